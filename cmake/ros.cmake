@@ -3,7 +3,7 @@
 set(fleetweave_ros_libraries rcutils rmw rcl rcl_action rcl_lifecycle rcl_yaml_param_parser)
 set(fleetweave_ros_messages
   builtin_interfaces std_msgs geometry_msgs nav_msgs std_srvs visualization_msgs diagnostic_msgs rcl_interfaces rosgraph_msgs
-  tf2_msgs map_msgs unique_identifier_msgs action_msgs nav2_msgs lifecycle_msgs)
+  tf2_msgs map_msgs unique_identifier_msgs action_msgs nav2_msgs lifecycle_msgs bond)
 
 set(FLEETWEAVE_WITH_ROS OFF)
 if(NOT FLEETWEAVE_ROS STREQUAL "OFF")

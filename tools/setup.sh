@@ -168,7 +168,7 @@ make_interfaces() {
   exec 9>"$env.lock"
   flock -n 9 || { say "Waiting for another ./run that makes $env"; flock 9; }
   if ! interfaces_ready "$env"; then
-    step interfaces "Generating tf2_msgs, nav2_msgs and map_msgs (half a minute, once)" generate_interfaces "$env" || exit
+    step interfaces "Generating tf2_msgs, nav2_msgs, map_msgs and bond (half a minute, once)" generate_interfaces "$env" || exit
     interfaces_key >"$env/interfaces-stamp.new" && mv "$env/interfaces-stamp.new" "$env/interfaces-stamp"
   fi
   exec 9>&-
@@ -185,7 +185,7 @@ generate_interfaces() {
   "$env/bin/python" -m pip install --no-deps --disable-pip-version-check -r "$top/tools/interfaces/requirements.txt" &&
     "$env/bin/python" "$top/tools/repair_wheels.py" || return
   rm -rf "$folder"
-  for package in tf2_msgs nav2_msgs map_msgs; do
+  for package in tf2_msgs nav2_msgs map_msgs bond; do
     cmake -S "$top/tools/interfaces/$package" -B "$folder/$package" ${generator[@]+"${generator[@]}"} -Wno-dev \
       -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DPython3_EXECUTABLE="$env/bin/python3" -DCMAKE_INSTALL_PREFIX="$env" \
       -DCMAKE_INSTALL_LIBDIR=lib && cmake --build "$folder/$package" --parallel "$(nproc)" &&

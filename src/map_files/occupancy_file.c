@@ -421,6 +421,9 @@ fw_ret_t fw__planning_files_read(fw_grid_t * grid, const fw_planning_files_t * f
   if (ret != FW_RET_OK) {
     goto cleanup;
   }
+  if (files->origin != NULL) {
+    *files->origin = layers[0].origin;
+  }
   settings.planning_resolution = files->map == NULL ? layers[0].resolution : files->cell;
   settings.robot_radius = files->robot_radius;
   settings.connectivity = files->connectivity;

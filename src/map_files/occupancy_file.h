@@ -32,6 +32,7 @@ typedef struct fw_planning_files_t {
   int32_t map_cost_max;    // as in fw_controller_settings_t, like the others
   int32_t mask_cost_max;
   int32_t connectivity;
+  fw_pose_t * origin;  // set to the lower left corner of the grid, where its axes begin; may be NULL
 } fw_planning_files_t;
 
 // Makes the grid that a controller with these settings plans on; values of the map between free and occupied are told

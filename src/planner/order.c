@@ -6,16 +6,33 @@
 
 #include "base/assert.h"
 
-static int32_t priority_of(const fw_order_t * order, int32_t robot)
+int32_t fw__order_priority(const fw_order_t * order, int32_t robot)
 {
-  return order->fleet->problem->robots[robot].priority;
+  const int32_t priority = order->fleet->problem->robots[robot].priority;
+  return priority > order->floor ? priority : order->floor;
+}
+
+// Robots fall in priority, so that the floor is that of the last one.
+bool fw__order_raise_floor(fw_order_t * order)
+{
+  int32_t robot = order->fleet->problem->robot_count - 1;
+  const int32_t lowest = fw__order_priority(order, order->robots[robot]);
+  while (robot >= 0 && fw__order_priority(order, order->robots[robot]) == lowest) {
+    --robot;
+  }
+  if (robot < 0) {
+    return false;
+  }
+  order->floor = fw__order_priority(order, order->robots[robot]);
+  FW_ASSERT(fw__order_validate(order));
+  return true;
 }
 
 // The order of two robots: priority, rule, index.
 static bool goes_before(const fw_order_t * order, fw_order_rule_t rule, int32_t a, int32_t b)
 {
-  if (priority_of(order, a) != priority_of(order, b)) {
-    return priority_of(order, a) > priority_of(order, b);
+  if (fw__order_priority(order, a) != fw__order_priority(order, b)) {
+    return fw__order_priority(order, a) > fw__order_priority(order, b);
   }
   const int32_t x = order->fleet->lengths[a];
   const int32_t y = order->fleet->lengths[b];
@@ -29,7 +46,7 @@ static bool goes_before(const fw_order_t * order, fw_order_rule_t rule, int32_t 
 bool fw__order_init(fw_order_t * order, fw_arena_t * arena, const fw_fleet_t * fleet, fw_order_rule_t rule)
 {
   const int32_t count = fleet->problem->robot_count;
-  *order = (fw_order_t){.fleet = fleet};
+  *order = (fw_order_t){.fleet = fleet, .floor = INT32_MIN};
   int32_t * from = fw__arena_allocate(arena, (size_t)count, sizeof(*from));
   int32_t * to = fw__arena_allocate(arena, (size_t)count, sizeof(*to));
   if (from == NULL || to == NULL) {
@@ -66,7 +83,7 @@ void fw__order_put_first(fw_order_t * order, int32_t robot)
     FW_ASSERT(position < order->fleet->problem->robot_count);
   }
   int32_t first = position;
-  while (first > 0 && priority_of(order, order->robots[first - 1]) == priority_of(order, robot)) {
+  while (first > 0 && fw__order_priority(order, order->robots[first - 1]) == fw__order_priority(order, robot)) {
     --first;
   }
   memmove(order->robots + first + 1, order->robots + first, (size_t)(position - first) * sizeof(*order->robots));
@@ -78,7 +95,8 @@ void fw__order_shuffle(fw_order_t * order, fw_rng_t * rng)
   const int32_t count = order->fleet->problem->robot_count;
   for (int32_t first = 0; first < count;) {
     int32_t end = first + 1;
-    while (end < count && priority_of(order, order->robots[end]) == priority_of(order, order->robots[first])) {
+    while (end < count &&
+           fw__order_priority(order, order->robots[end]) == fw__order_priority(order, order->robots[first])) {
       ++end;
     }
     fw__rng_shuffle(rng, order->robots + first, end - first);
@@ -94,7 +112,8 @@ bool fw__order_validate(const fw_order_t * order)
   for (int32_t i = 0; i < count; ++i) {
     const int32_t robot = order->robots[i];
     if (
-      robot < 0 || robot >= count || (i > 0 && priority_of(order, order->robots[i - 1]) < priority_of(order, robot))) {
+      robot < 0 || robot >= count ||
+      (i > 0 && fw__order_priority(order, order->robots[i - 1]) < fw__order_priority(order, robot))) {
       return false;
     }
     sum += robot;

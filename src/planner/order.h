@@ -1,5 +1,6 @@
-// The order in which robots plan (prioritized planning). Higher priorities always come first; a rule orders robots of
-// equal priority, and shuffling replaces the rule where it fails.
+// The order in which robots plan (prioritized planning). Higher priorities come first; a rule orders robots of equal
+// priority, and shuffling replaces the rule where it fails. Where no order of that kind helps, `floor` makes the lowest
+// priorities equal, as many as necessary.
 
 #ifndef PLANNER__ORDER_H_
 #define PLANNER__ORDER_H_
@@ -16,10 +17,15 @@ typedef enum fw_order_rule_t {
 typedef struct fw_order_t {
   const fw_fleet_t * fleet;
   int32_t * robots;  // all robots, sorted by falling priority
+  int32_t floor;     // lower priorities count as this one
 } fw_order_t;
 
 // `fleet` stays borrowed. False when there is no memory.
 bool fw__order_init(fw_order_t * order, fw_arena_t * arena, const fw_fleet_t * fleet, fw_order_rule_t rule);
+// Its priority, or the floor if that is higher.
+int32_t fw__order_priority(const fw_order_t * order, int32_t robot);
+// Raises the floor to the next priority of any robot. False if all are equal already.
+bool fw__order_raise_floor(fw_order_t * order);
 // Moves a robot before all others of its priority.
 void fw__order_put_first(fw_order_t * order, int32_t robot);
 // Shuffles the robots of each priority among themselves.

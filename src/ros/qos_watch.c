@@ -32,7 +32,8 @@ static ros_work_t take(void * context)
     return ROS_WORK_FAILED;
   }
   rcl_reset_error();
-  // Not total_count_change: rmw_fastrtps sets it to 0 when a callback is set, also for publishers that were there before.
+  // Not total_count_change: rmw_fastrtps sets it to 0 when a callback is set, also for publishers that were there
+  // before.
   if (ret != RCL_RET_OK || status.total_count <= watch->seen) {
     return ROS_WORK_NONE;
   }

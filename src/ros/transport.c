@@ -1,9 +1,12 @@
-// Transport: UDP without shared memory. See transport.h.
+// Transport: UDP without shared memory, and no messages to oneself. See transport.h.
 //
-// Two ways lead there. With the discovery ranges SUBNET and SYSTEM_DEFAULT, rmw_fastrtps leaves the transports to Fast
+// Two ways lead to UDP. With the discovery ranges SUBNET and SYSTEM_DEFAULT, rmw_fastrtps leaves the transports to Fast
 // DDS, and FASTDDS_BUILTIN_TRANSPORTS decides. With LOCALHOST it adds shared memory itself and nothing can take it away
 // again; then the range becomes SYSTEM_DEFAULT, which lets Fast DDS decide everything, and a file of profiles says what
 // LOCALHOST means: no multicast, and the participants of this machine as initial peers.
+//
+// The file also says that endpoints of this process are not matched with each other. Otherwise Fast DDS compares every
+// new one with all that are there, which for 200 robots takes longer than all the rest of the start.
 
 #include "ros/transport.h"
 
@@ -15,25 +18,32 @@
 // Room for the poses of 500 robots that arrive at once. The kernel lowers it to net.core.rmem_max.
 #define SOCKET_BYTES "4194304"
 
-static const char PROFILE[] =
-  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+#define PROFILE_BEGIN                            \
+  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" \
   "<dds xmlns=\"http://www.eprosima.com\"><profiles>\n"
+#define PARTICIPANT_BEGIN "  <participant profile_name=\"fleetweave\" is_default_profile=\"true\"><rtps>\n"
+#define NO_MESSAGES_TO_ONESELF                                             \
+  "    <propertiesPolicy><properties><property>\n"                         \
+  "      <name>fastdds.ignore_local_endpoints</name><value>true</value>\n" \
+  "    </property></properties></propertiesPolicy>\n"
+#define PROFILE_END "  </rtps></participant>\n</profiles></dds>\n"
+
+static const char PROFILE[] = PROFILE_BEGIN PARTICIPANT_BEGIN NO_MESSAGES_TO_ONESELF PROFILE_END;
+
+static const char LOCAL_PROFILE[] = PROFILE_BEGIN
   "  <transport_descriptors><transport_descriptor>\n"
   "    <transport_id>udp</transport_id><type>UDPv4</type>\n"
   "    <sendBufferSize>" SOCKET_BYTES "</sendBufferSize><receiveBufferSize>" SOCKET_BYTES
   "</receiveBufferSize>\n"
   "    <maxInitialPeersRange>32</maxInitialPeersRange>\n"  // processes per machine and domain, as rmw_fastrtps has it
-  "  </transport_descriptor></transport_descriptors>\n"
-  "  <participant profile_name=\"fleetweave\" is_default_profile=\"true\"><rtps>\n"
+  "  </transport_descriptor></transport_descriptors>\n" PARTICIPANT_BEGIN
   "    <userTransports><transport_id>udp</transport_id></userTransports>\n"
   "    <useBuiltinTransports>false</useBuiltinTransports>\n"
   "    <builtin>\n"
   // One unicast locator, without a port of its own: otherwise Fast DDS would also listen to multicast.
   "      <metatrafficUnicastLocatorList><locator><udpv4/></locator></metatrafficUnicastLocatorList>\n"
   "      <initialPeersList><locator><udpv4><address>127.0.0.1</address></udpv4></locator></initialPeersList>\n"
-  "    </builtin>\n"
-  "  </rtps></participant>\n"
-  "</profiles></dds>\n";
+  "    </builtin>\n" NO_MESSAGES_TO_ONESELF PROFILE_END;
 
 static bool is_set(const char * variable)
 {
@@ -58,7 +68,8 @@ static bool is_chosen_by_user(void)
          access("DEFAULT_FASTDDS_PROFILES.xml", F_OK) == 0;
 }
 
-static bool write_profile(ros_transport_t * transport)
+// Makes Fast DDS read `text`.
+static bool use_profile(ros_transport_t * transport, const char * text)
 {
   const char * folder = is_set("TMPDIR") ? getenv("TMPDIR") : "/tmp";
   const int length = snprintf(transport->profile, sizeof(transport->profile), "%s/fleetweave-transport-XXXXXX", folder);
@@ -68,12 +79,14 @@ static bool write_profile(ros_transport_t * transport)
     transport->profile[0] = '\0';
     return false;
   }
-  const size_t size = sizeof(PROFILE) - 1;
-  const bool is_written = write(file, PROFILE, size) == (ssize_t)size;
+  const size_t size = strlen(text);
+  const bool is_written = write(file, text, size) == (ssize_t)size;
   if (close(file) != 0 || !is_written) {
     ros_transport_fini(transport);
     return false;
   }
+  (void)setenv("FASTRTPS_DEFAULT_PROFILES_FILE", transport->profile, 1);  // Fast DDS 2
+  (void)setenv("FASTDDS_DEFAULT_PROFILES_FILE", transport->profile, 1);   // Fast DDS 3
   return true;
 }
 
@@ -83,20 +96,18 @@ void ros_transport_init(ros_transport_t * transport)
   if (is_chosen_by_user()) {
     return;
   }
+  // Without a place for a file everything works too, but shared memory stays with LOCALHOST, and large fleets start
+  // slowly: a node that talks is better than none.
   const bool is_local = equals("ROS_LOCALHOST_ONLY", "1") || equals("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST");
+  if (!is_local || is_set("ROS_STATIC_PEERS")) {  // static peers are rmw_fastrtps's with LOCALHOST only
+    (void)use_profile(transport, PROFILE);
+  } else if (use_profile(transport, LOCAL_PROFILE)) {
+    (void)setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "SYSTEM_DEFAULT", 1);
+    (void)unsetenv("ROS_LOCALHOST_ONLY");
+  }
   if (!is_local) {
     (void)setenv("FASTDDS_BUILTIN_TRANSPORTS", "UDPv4?sockets_size=" SOCKET_BYTES "B", 1);
-    return;
   }
-  // Static peers are rmw_fastrtps's with LOCALHOST only. Without a place for the file shared memory stays too: a node
-  // that talks is better than none.
-  if (is_set("ROS_STATIC_PEERS") || !write_profile(transport)) {
-    return;
-  }
-  (void)setenv("FASTRTPS_DEFAULT_PROFILES_FILE", transport->profile, 1);  // Fast DDS 2
-  (void)setenv("FASTDDS_DEFAULT_PROFILES_FILE", transport->profile, 1);   // Fast DDS 3
-  (void)setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "SYSTEM_DEFAULT", 1);
-  (void)unsetenv("ROS_LOCALHOST_ONLY");
 }
 
 void ros_transport_fini(ros_transport_t * transport)

@@ -3,6 +3,9 @@
 // Fast DDS uses shared memory between processes of one machine. A process that was killed leaves its port there; the
 // process that is started in its place makes a new port of the same number, and a third process that still maps the
 // old one may write into it for ever. So the nodes use UDP only, unless the user has configured Fast DDS.
+//
+// No node listens to itself, so publishers and subscriptions of one process are not matched either, where Fast DDS can
+// be told so.
 
 #ifndef ROS__TRANSPORT_H_
 #define ROS__TRANSPORT_H_

@@ -1,4 +1,5 @@
 """Clients of navigate_to_pose, as Nav2's are: every goal that is accepted ends in exactly one result."""
+import math
 import random
 
 import pytest
@@ -14,7 +15,8 @@ from std_srvs.srv import Trigger
 
 SUCCEEDED, CANCELED, ABORTED = GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED, GoalStatus.STATUS_ABORTED
 ENDS = (SUCCEEDED, CANCELED, ABORTED)
-ROWS = ['.' * 12] * 5
+FAR = 79  # so far that a robot is on its way for ten seconds and more, whatever the machine does meanwhile
+ROWS = ['.' * (FAR + 1)] * 5
 
 
 def seconds(duration):
@@ -103,6 +105,8 @@ class Client:
 
     def end(self, goal):
         self.wait(lambda: goal.is_done, f'the end of a goal of {self.name}')
+        if hasattr(self.world, 'sim'):
+            self.world.sim.latest(self.name)  # poses that came before the result may not have been taken yet
         return goal.status
 
 
@@ -134,7 +138,7 @@ def test_a_goal_where_the_robot_stands_is_reached_at_once(graph, start, tmp_path
 
 @pytest.mark.parametrize('place_, frame_id, number, words', [
     ((2, 20), 'map', 204, 'outside the map'),
-    ((1, 1), 'odom', 202, "'odom', not 'map'"),
+    ((1, 1), 'odom', 202, "'odom', not 'map': no transform from map to odom; it is listened for from now on"),
 ])
 def test_a_rejected_goal_leaves_the_running_one(graph, start, tmp_path, place_, frame_id, number, words):
     fleet, (client,) = fleet_with_clients(graph, start, tmp_path, [(0, 0)])
@@ -148,16 +152,30 @@ def test_a_rejected_goal_leaves_the_running_one(graph, start, tmp_path, place_, 
     assert client.end(running) == SUCCEEDED
 
 
+def test_a_goal_in_the_frame_of_the_robot(graph, start, tmp_path):
+    """Two metres ahead, wherever that is on the map."""
+    fleet, (client,) = fleet_with_clients(graph, start, tmp_path, [(1, 2)])
+    fleet.wait(lambda: graph.value('robot_0', 'execution') == 'arrived', 'the robot')
+    x, y = fleet.sim.pose('robot_0')
+    turn = fleet.sim.odom['robot_0'][-1].pose.pose.orientation
+    yaw = 2.0 * math.atan2(turn.z, turn.w)
+    ahead = Goal(client, 2.0, 0.0, frame_id='robot_0/base_link')
+    fleet.wait(lambda: ahead.feedback, 'feedback')
+    assert abs(ahead.feedback[0].distance_remaining - 2.0) < 0.5, 'not that from the origin of the map'
+    assert client.end(ahead) == SUCCEEDED
+    assert math.dist(fleet.sim.pose('robot_0'), (x + 2.0 * math.cos(yaw), y + 2.0 * math.sin(yaw))) < 0.3
+
+
 def test_a_cancelled_goal(graph, start, tmp_path):
     fleet, (client,) = fleet_with_clients(graph, start, tmp_path, [(0, 0)])
-    goal = client.go(11, 0)
+    goal = client.go(FAR, 0)
     goal.cancel()
     assert client.end(goal) == CANCELED
     fleet.wait(lambda: goal.cancels, 'an answer')
     assert goal.cancels[0].return_code == CancelGoal.Response.ERROR_NONE
     assert len(goal.cancels[0].goals_canceling) == 1
     fleet.wait(lambda: graph.state('robot_0') in ('idle', 'arrived'), 'the robot to stop')
-    assert fleet.at('robot_0')[0] < 10.5, 'it did not drive on'
+    assert fleet.at('robot_0')[0] < FAR - 1.5, 'it did not drive on'
     goal.cancel()
     fleet.wait(lambda: len(goal.cancels) == 2, 'an answer')
     assert goal.cancels[1].return_code == CancelGoal.Response.ERROR_GOAL_TERMINATED
@@ -166,7 +184,7 @@ def test_a_cancelled_goal(graph, start, tmp_path):
 
 def test_all_goals_are_cancelled_by_a_request_without_id(graph, start, tmp_path):
     _, (client,) = fleet_with_clients(graph, start, tmp_path, [(0, 0)])
-    goal = client.go(11, 0)
+    goal = client.go(FAR, 0)
     answer = graph.call(CancelGoal, '_action/cancel_goal', CancelGoal.Request(), node='robot_0/navigate_to_pose')
     assert answer.return_code == CancelGoal.Response.ERROR_NONE
     assert client.end(goal) == CANCELED
@@ -174,7 +192,7 @@ def test_all_goals_are_cancelled_by_a_request_without_id(graph, start, tmp_path)
 
 def test_a_new_goal_replaces_the_running_one(graph, start, tmp_path):
     fleet, (client,) = fleet_with_clients(graph, start, tmp_path, [(0, 0)])
-    first = client.go(11, 0)
+    first = client.go(FAR, 0)
     second = client.send(0, 4)
     assert client.end(first) == ABORTED
     assert (first.result.error_code, first.result.error_msg) == (0, 'replaced by a newer goal')
@@ -184,7 +202,7 @@ def test_a_new_goal_replaces_the_running_one(graph, start, tmp_path):
 
 def test_a_goal_of_the_topic_replaces_one_of_the_action_and_back(graph, start, tmp_path):
     fleet, (client,) = fleet_with_clients(graph, start, tmp_path, [(0, 0)])
-    first = client.go(11, 0)
+    first = client.go(FAR, 0)
     fleet.send('robot_0', 6, 4)
     assert client.end(first) == ABORTED
     assert client.end(client.send(3, 1)) == SUCCEEDED
@@ -222,7 +240,7 @@ def test_a_result_is_kept_for_a_while(graph, start, tmp_path):
 
 def test_robots_that_leave_take_their_servers_along(graph, start, tmp_path):
     fleet, (first, second) = fleet_with_clients(graph, start, tmp_path, [(0, 0), (0, 4)])
-    leaving, staying = first.go(11, 0), second.go(11, 4)
+    leaving, staying = first.go(FAR, 0), second.go(11, 4)
     assert graph.set_parameters(robots=['robot_1'])[0].successful
     assert first.end(leaving) == CANCELED
     assert 'left the fleet' in leaving.result.error_msg
@@ -238,23 +256,24 @@ def test_an_empty_list_of_goals_cancels(graph, start, tmp_path):
     fleet, (client,) = fleet_with_clients(graph, start, tmp_path, [(0, 0)])
     publisher = graph.node.create_publisher(Goals, 'robot_0/goals', 10)
     fleet.wait(lambda: publisher.get_subscription_count() > 0, 'a reader of goals')
-    goal = client.go(11, 0)
+    goal = client.go(FAR, 0)
     publisher.publish(Goals())
     assert client.end(goal) == CANCELED
     assert 'another client' in goal.result.error_msg
     fleet.wait(lambda: graph.state('robot_0') in ('idle', 'arrived'), 'the robot to stop')
-    assert fleet.at('robot_0')[0] < 10.5
+    assert fleet.at('robot_0')[0] < FAR - 1.5
     publisher.publish(Goals())  # there is nothing to cancel
     assert client.end(client.send(5, 3)) == SUCCEEDED
 
 
 def test_services_of_a_robot(graph, start, tmp_path):
     fleet, clients = fleet_with_clients(graph, start, tmp_path, [(0, 0), (0, 4)])
-    goals = [client.go(11, 4 * k) for k, client in enumerate(clients)]
+    goals = [clients[0].go(FAR, 0), clients[1].go(11, 4)]
     assert graph.call(Trigger, 'hold', Trigger.Request(), node='robot_0').success
     assert clients[1].end(goals[1]) == SUCCEEDED
+    fleet.wait(lambda: fleet.sim.odom['robot_0'][-1].twist.twist.linear.x == 0.0, 'the end of what is released')
     held = fleet.at('robot_0')
-    assert not goals[0].is_done and held[0] < 10.5
+    assert not goals[0].is_done and held[0] < FAR - 1.5
     fleet.wait_seconds(3.0)
     assert abs(fleet.at('robot_0')[0] - held[0]) < 0.1, 'it stands'
     assert graph.call(Trigger, 'release', Trigger.Request(), node='robot_0').success
@@ -290,7 +309,7 @@ def test_robots_of_a_fleet_that_is_too_large_get_no_server(graph):
 
 def test_clients_are_told_that_the_node_ends(graph, start, tmp_path):
     fleet, (client,) = fleet_with_clients(graph, start, tmp_path, [(0, 0)])
-    goal = client.go(11, 4)
+    goal = client.go(FAR, 4)
     assert graph.stop() == 0
     fleet.wait_without_planner(lambda: goal.is_done, 'the result')
     assert goal.status == ABORTED and 'has ended' in goal.result.error_msg

@@ -1,13 +1,19 @@
 """docs/connect.md: every snippet is run. Parameter files by the planner in a real graph, the follower with a fleet."""
 import ast
+import importlib
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from action_msgs.msg import GoalStatus
+from graph import grid_map
+from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.srv import GetParameters
+from rclpy.action import ActionClient
 from rclpy.parameter import parameter_value_to_python
 
 yaml = pytest.importorskip('yaml')
@@ -29,8 +35,8 @@ def wanted(text):
 
 
 def test_the_page_has_the_snippets_that_are_run_here():
-    assert len(FILES) == 4 and len(snippets('python')) == 1 and len(snippets('sh')) == 4
-    assert len(re.findall(r'^```\w', PAGE, re.MULTILINE)) == 9
+    assert len(FILES) == 4 and len(snippets('python')) == 2 and len(snippets('sh')) == 5
+    assert len(re.findall(r'^```\w', PAGE, re.MULTILINE)) == 11
 
 
 @pytest.mark.parametrize('index', range(len(FILES)))
@@ -98,29 +104,113 @@ def test_commands_name_what_is_there():
         elif words[:2] == ['ros2', 'run']:
             assert words[2] == 'fleetweave' and words[3] in installed, line
         else:
-            assert words[:4] == ['ros2', 'topic', 'pub', '--once'], line
+            assert ' '.join(words[:3]) in ASKED, line  # each is asked below
 
 
-def test_the_goal_of_the_page_is_a_goal():
-    """The text of `ros2 topic pub` fills the message that it names."""
-    from geometry_msgs.msg import PoseStamped
+# ---- clients
 
-    def fill(message, values):
-        for name, value in values.items():
-            if isinstance(value, dict):
-                fill(getattr(message, name), value)
-            else:
-                setattr(message, name, value)  # checks name and type
+def fill(message, values):
+    for name, value in values.items():
+        if isinstance(value, dict):
+            fill(getattr(message, name), value)
+        else:
+            setattr(message, name, value)  # checks name and type
+    return message
 
-    text = re.search(r'PoseStamped "(.*)"', PAGE).group(1)
-    message = PoseStamped()
-    fill(message, yaml.safe_load(text))
-    assert message.header.frame_id == 'map' and message.pose.position.x == 2.25
+
+def interface(name):
+    package, kind, word = name.split('/')
+    return getattr(importlib.import_module(f'{package}.{kind}'), word)
+
+
+def send_goal(graph, words):
+    """ros2 action send_goal --feedback NAME TYPE TEXT: until its result."""
+    name, type_name, text = words[4:]
+    kind = interface(type_name)
+    client = ActionClient(graph.node, kind, name)
+    graph.until(client.server_is_ready, name)
+    answer = client.send_goal_async(fill(kind.Goal(), yaml.safe_load(text)))
+    graph.until(answer.done, 'an answer')
+    assert answer.result().accepted
+    result = answer.result().get_result_async()
+    graph.until(result.done, 'the result')
+    assert result.result().status == GoalStatus.STATUS_SUCCEEDED, result.result().result.error_msg
+
+
+def publish(graph, words):
+    """ros2 topic pub --once NAME TYPE TEXT: until the planner has the goal."""
+    name, type_name, text = words[4:]
+    kind = interface(type_name)
+    publisher = graph.node.create_publisher(kind, name, 10)
+    graph.until(lambda: publisher.get_subscription_count() > 1, f'the planner and the simulator to read {name}')
+    publisher.publish(fill(kind(), yaml.safe_load(text)))
+    robot = name.split('/')[1]
+    graph.until(lambda: graph.value(robot, 'goal_cell') == '4,3', 'the goal')
+
+
+def call(graph, words):
+    """ros2 service call NAME TYPE"""
+    node, name = words[3].lstrip('/').split('/')
+    assert graph.call(interface(words[4]), name, interface(words[4]).Request(), node=node).success
+
+
+def change_state(graph, words):
+    """ros2 lifecycle set NODE LABEL"""
+    request = ChangeState.Request()
+    request.transition.label = words[4]
+    assert graph.call(ChangeState, 'change_state', request, node=words[3].lstrip('/')).success
+
+
+ASKED = {
+    'ros2 action send_goal': send_goal, 'ros2 topic pub': publish, 'ros2 service call': call,
+    'ros2 lifecycle set': change_state}
+
+
+def test_clients(graph, start, tmp_path):
+    """The program and every command of the page, one after the other, with the page's robots."""
+    parameters = next(text for text in FILES if 'pose_source: odom' in text)
+    names = wanted(parameters)['robots']
+    file, program = tmp_path / 'fleet.yaml', tmp_path / 'client.py'
+    file.write_text(parameters)
+    program.write_text(snippets('python')[1])
+    start({
+        'robots': f'[{",".join(names)}]', 'map': 'open:8x6', 'goals': 'none', 'starts': '["0,0","0,5"]',
+        'follow': 'released_path', 'report_period': 0})
+    graph.launch([os.environ['FLEETWEAVE_PLANNER_NODE'], '--ros-args', '--params-file', str(file)])
+    with open(tmp_path / 'client.txt', 'w') as output:
+        client = subprocess.Popen([sys.executable, str(program), 'red', '3.25', '1.25'], stdout=output, stderr=output)
+        try:
+            graph.until(lambda: client.poll() is not None, 'the end of the program', bound=120)
+        finally:
+            client.kill()
+            client.wait()
+    said = (tmp_path / 'client.txt').read_text()
+    assert client.returncode == 0 and said.endswith('there\n') and ' m left' in said, said
+    asked = set()
+    for line in filter(None, '\n'.join(snippets('sh')).splitlines()):
+        words = shlex.split(line)
+        ask = ASKED.get(' '.join(words[:3]))
+        if ask is not None:
+            ask(graph, words)
+            asked.add(' '.join(words[:3]))
+    assert asked == set(ASKED)
+
+
+def test_a_program_whose_goal_is_rejected_says_so(graph, tmp_path):
+    program = tmp_path / 'client.py'
+    program.write_text(snippets('python')[1])
+    graph.start('red')
+    graph.map_publisher.publish(grid_map(['....'] * 4))
+    graph.until(lambda: 'planning cells' in graph.output(), 'the map')
+    done = subprocess.run([sys.executable, str(program), 'red', '99', '1'], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1 and 'rejected' in done.stderr
+    assert 'red/navigate_to_pose: goal rejected, error 204' in graph.output()
 
 
 def test_parameters_of_the_tables_exist():
     known = (TOP / 'config/planner.yaml').read_text()
     named = set(re.findall(r'`([a-z]+_[a-z_]+)`', PAGE)) - {
-        'planner_node', 'path_follower', 'blocked_cells', 'goal_pose', 'amcl_pose', 'cmd_vel', 'cell_m', 'tick_s'}
+        'planner_node', 'path_follower', 'blocked_cells', 'goal_pose', 'amcl_pose', 'cmd_vel', 'cell_m', 'tick_s',
+        'bt_navigator'}
     assert len(named) > 8
     assert [name for name in named if f'    {name}:' not in known] == []

@@ -340,6 +340,17 @@ def test_twenty_robots_reach_their_goals_by_wheels_without_an_overlap(graph, sta
     assert graph.process.poll() is None
 
 
+def test_holonomic_robots_reach_their_goals(graph, start, follow):
+    """They keep their yaw; to go to another row they go sideways."""
+    names = [f'robot_{k}' for k in range(6)]
+    follow(names, holonomic='true')
+    fleet = Fleet(
+        graph, start, names, {'speed': 0.5}, {'map': 'open:14x10', **WHEELS, 'holonomic': 'true'}, rate=1.5)
+    fleet.reach(12, bound=200)
+    assert fleet.overlaps() == 0
+    assert any(abs(m.twist.twist.linear.y) > 0.2 for name in names for m in fleet.sim.odom[name])
+
+
 def test_robots_that_look_ahead_only_turn_as_they_were_planned(graph, start, follow):
     """A bar of two cells among round ones: its footprint turns with it, and so must the robot."""
     names = ['robot_0', 'robot_1', 'robot_2']

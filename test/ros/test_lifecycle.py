@@ -1,4 +1,5 @@
 """planner_node as a managed node: its states, its transitions, and what they mean to robots that drive."""
+from bond.msg import Status
 from fleet import Fleet, map_file, place, texts
 from graph import pose_stamped
 from lifecycle_msgs.msg import State, Transition
@@ -130,3 +131,74 @@ def test_cleanup_and_configure_while_driving_with_a_journal(graph, start, tmp_pa
     assert change(graph, Transition.TRANSITION_ACTIVATE)
     fleet.wait(lambda: fleet.is_at('robot_0', 15, 2), 'the robot to continue to its goal')
     fleet.check()
+
+
+# ---- the bond of a manager
+
+class Manager:
+    """The other side of the bond, as Nav2's lifecycle manager has it."""
+
+    def __init__(self, graph):
+        self.heard = []
+        self.publisher = graph.node.create_publisher(Status, 'bond', 10)
+        graph.node.create_subscription(Status, 'bond', self.on_status, 100)
+
+    def on_status(self, message):
+        if message.instance_id != 'manager':
+            self.heard.append(message)
+
+    def say(self, active, name='fleetweave_planner'):
+        self.publisher.publish(Status(id=name, instance_id='manager', active=active))
+
+    def count(self, active):
+        return sum(message.active == active for message in self.heard)
+
+
+def activate_with(graph, manager):
+    manager.heard.clear()
+    assert change(graph, Transition.TRANSITION_ACTIVATE)
+    graph.until(lambda: manager.count(True) >= 5, 'heartbeats')
+
+
+def test_a_bond_lasts_while_the_node_is_active(graph):
+    manager = Manager(graph)
+    graph.start('a', autostart=False)
+    assert change(graph, Transition.TRANSITION_CONFIGURE)
+    graph.until(lambda: graph.node.count_publishers('bond') == 2, 'the bond')
+    assert manager.heard == [], 'it is not active'
+    activate_with(graph, manager)
+    assert {message.id for message in manager.heard} == {'fleetweave_planner'}
+    assert len({message.instance_id for message in manager.heard}) == 1 and manager.count(False) == 0
+    manager.say(True)
+    manager.say(False, name='another_node')
+    graph.until(lambda: manager.count(True) >= 15, 'more of them')
+    assert change(graph, Transition.TRANSITION_DEACTIVATE)
+    graph.until(lambda: manager.count(False) == 1, 'its end')
+    heard = len(manager.heard)
+    graph.pass_diagnostics()
+    assert len(manager.heard) == heard, 'silence while it is not active'
+    activate_with(graph, manager)
+    assert graph.stop() == 0
+    graph.process = None
+    graph.until(lambda: not manager.heard[-1].active, 'the end of the process to end the bond')
+
+
+def test_a_bond_that_the_manager_ends_is_ended_here(graph):
+    manager = Manager(graph)
+    graph.start('a', autostart=False)
+    assert change(graph, Transition.TRANSITION_CONFIGURE)
+    graph.until(lambda: graph.node.count_subscribers('bond') == 2, 'the bond')
+    activate_with(graph, manager)
+    manager.say(False)
+    graph.until(lambda: manager.count(False) == 1, 'the answer')
+    graph.pass_diagnostics()
+    assert manager.count(False) == 1 and not manager.heard[-1].active
+    assert state(graph) == ACTIVE, 'robots go on without a manager'
+    assert change(graph, Transition.TRANSITION_DEACTIVATE)
+    activate_with(graph, manager)
+
+
+def test_a_node_that_starts_by_itself_has_no_bond(graph):
+    graph.start('a')
+    assert state(graph) == ACTIVE
+    assert graph.node.count_publishers('bond') == 0

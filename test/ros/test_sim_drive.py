@@ -3,7 +3,14 @@ import math
 import re
 
 import pytest
-from sim import alone, fastest, inward, off_line, seconds, where
+from geometry_msgs.msg import Twist
+from sim import FAST, alone, fastest, inward, off_line, seconds, where
+
+
+def twist(x=0.0, y=0.0, turn=0.0):
+    message = Twist()
+    message.linear.x, message.linear.y, message.angular.z = x, y, turn
+    return message
 
 
 def test_a_path_is_followed_by_its_stamps_and_waits(start):
@@ -154,6 +161,67 @@ def test_turning_takes_time_where_it_is_limited(start):
     assert turned[-1] - turned[0] > 2.5  # a quarter turn is 3.1 s
     assert moved[0] > turned[0] + 2.5
     assert sim.pose('a') == pytest.approx(points[-1][1:], abs=1e-3)
+
+
+def commanded(start, **more):
+    """One robot that executes commands, a publisher of them, and what sends one until a condition holds."""
+    sim = start({'robots': '[a]', 'map': 'open:20x12', 'goals': 'none', 'drive': 'cmd_vel', 'starts': '["10,6"]',
+                 **FAST, **more}, ['a'])
+    commands = sim.node.create_publisher(Twist, 'a/cmd_vel', 10)
+    sim.until(lambda: commands.get_subscription_count() > 0, 'the simulator to listen')
+
+    def command(twist, condition, what):
+        def sends():
+            commands.publish(twist)
+            return condition()
+        sim.until(sends, what)
+    return sim, command
+
+
+def yaw_of(sim):
+    turn = sim.odom['a'][-1].pose.pose.orientation
+    return 2 * math.atan2(turn.z, turn.w)
+
+
+def test_a_holonomic_robot_executes_commands_to_the_side(start):
+    sim, command = commanded(start, holonomic='true', max_acceleration=2.0)
+    x, y = sim.pose('a')
+    command(twist(y=0.5), lambda: sim.pose('a')[1] > y + 1.0, 'a metre to the left')
+    assert sim.pose('a')[0] == pytest.approx(x, abs=1e-6) and yaw_of(sim) == 0.0
+    assert max(m.twist.twist.linear.y for m in sim.odom['a']) == pytest.approx(0.5)
+    command(twist(turn=1.0), lambda: yaw_of(sim) > 0.5, 'a turn')
+    command(twist(), lambda: sim.odom['a'][-1].twist.twist.angular.z == 0.0, 'it to stand')
+    x, y = sim.pose('a')
+    yaw = yaw_of(sim)
+    command(twist(x=0.3, y=-0.3), lambda: math.dist(sim.pose('a'), (x, y)) > 0.8, 'the way on')
+    way = math.atan2(sim.pose('a')[1] - y, sim.pose('a')[0] - x)
+    assert way == pytest.approx(yaw - math.pi / 4, abs=0.02), 'half forward and half to the right'
+
+
+def test_a_robot_with_two_wheels_does_not_move_to_the_side(start):
+    sim, command = commanded(start)
+    _, y = sim.pose('a')
+    end = sim.now('a') + 2.0
+    command(twist(y=0.5), lambda: sim.now('a') > end, '2 s')
+    assert sim.pose('a')[1] == y
+    command(twist(x=0.5, y=0.5), lambda: sim.odom['a'][-1].twist.twist.linear.x > 0.4, 'it to drive')
+    assert sim.pose('a')[1] == y
+
+
+def test_many_bad_messages_are_few_lines(start):
+    sim, command = commanded(start)
+    sent = 0
+
+    def has_sent():
+        nonlocal sent
+        sent += 1
+        return sent > 300
+    command(twist(x=math.nan), has_sent, 'many commands')
+    sim.until(lambda: 'command of a refused: it is not finite' in sim.log(), 'a word of it')
+    command(twist(x=0.5), lambda: sim.odom['a'][-1].twist.twist.linear.x > 0.4, 'a good one')
+    assert sim.close() == 0
+    lines = [line for line in sim.log().splitlines() if 'command of a refused' in line]
+    assert len(lines) < 30 and 'lines like this were left out' in sim.log()
 
 
 @pytest.mark.parametrize('spoil, reason', [

@@ -1,8 +1,10 @@
 """What the simulator publishes."""
+import math
 import re
 import time
 
 import pytest
+from fleet import Fleet
 from nav_msgs.msg import OccupancyGrid
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy, qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
@@ -100,15 +102,50 @@ def test_without_its_own_clock_it_runs_in_system_time(start):
     assert 'ended after 2 s' in sim.log()
 
 
+def write_site(folder, rows):
+    """A map with an origin, pixels of 0.25 m: the highest row first, 1 is a wall."""
+    image = '\n'.join(' '.join('0' if pixel == '1' else '255' for pixel in row) for row in rows)
+    (folder / 'site.pgm').write_text(f'P2\n{len(rows[0])} {len(rows)}\n255\n{image}\n')
+    (folder / 'site.yaml').write_text('image: site.pgm\nresolution: 0.25\norigin: [3.0, 4.0, 0.5]\n')
+    return folder / 'site.yaml'
+
+
+def in_map(x, y):
+    """A place of that map, from its corner along its sides."""
+    return 3.0 + x * math.cos(0.5) - y * math.sin(0.5), 4.0 + x * math.sin(0.5) + y * math.cos(0.5)
+
+
 def test_a_map_of_map_server_is_read_as_cells(start, tmp_path):
     """Pixels of 0.25 m become cells of 0.5 m, the lowest row first; a cell with a black pixel is blocked."""
-    (tmp_path / 'site.pgm').write_text('P2\n8 4\n255\n' + '\n'.join([
-        '255 255 255 255 255 255 255 255', '255 255 255 255 255 255 255 255',
-        '255 255 255 0 255 255 255 255', '255 255 255 255 255 255 255 255']))
-    (tmp_path / 'site.yaml').write_text('image: site.pgm\nresolution: 0.25\norigin: [3.0, 4.0, 0.5]\n')
-    sim = start({'robots': 2, 'map': tmp_path / 'site.yaml', 'cell_size': 0.5})
+    site = write_site(tmp_path, ['00000000', '00000000', '00010000', '00000000'])
+    names = ['robot_0', 'robot_1']
+    sim = start({'robots': 2, 'map': site, 'cell_size': 0.5, 'starts': '["0,0","3,1"]', 'goals': 'none'}, names)
     maps = []
     sim.node.create_subscription(OccupancyGrid, 'map', maps.append, LATCHED)
     sim.until(lambda: maps, 'the map')
     assert (maps[0].info.width, maps[0].info.height) == (4, 2)
     assert list(maps[0].data) == [0, 100, 0, 0, 0, 0, 0, 0]
+    origin = maps[0].info.origin
+    assert (origin.position.x, origin.position.y) == (3.0, 4.0)
+    assert 2.0 * math.atan2(origin.orientation.z, origin.orientation.w) == pytest.approx(0.5)
+    assert sim.pose('robot_0') == pytest.approx(in_map(0.25, 0.25), abs=1e-6)
+    assert sim.pose('robot_1') == pytest.approx(in_map(1.75, 0.75), abs=1e-6)
+
+
+def test_a_fleet_drives_on_a_map_whose_origin_is_turned(graph, start, tmp_path):
+    """Starts, goals, overlaps of long robots and the record are those of the map's cells, wherever these are."""
+    site = write_site(tmp_path, ['0' * 32] * 6 + ['0' * 8 + '1' * 16 + '0' * 8] * 4 + ['0' * 32] * 6)
+    record = tmp_path / 'run.txt'
+    bodies = {'footprints': '["2x1","",""]', 'turn_ticks': '[2,2,2]'}
+    names = ['robot_0', 'robot_1', 'robot_2']
+    fleet = Fleet(graph, start, names, simulator={'map': site, 'record': record}, bodies=bodies)
+    fleet.reach(12, bound=240)
+    fleet.check()
+    ends = [in_map(*corner) for corner in ((0, 0), (8, 0), (8, 4), (0, 4))]
+    goals = [(g.pose.position.x, g.pose.position.y) for name in names for g in fleet.sim.goals[name]]
+    for x, y in goals:
+        assert min(e[0] for e in ends) < x < max(e[0] for e in ends) and min(e[1] for e in ends) < y
+    poses = [word.split(':')[1].split(',') for line in record.read_text().splitlines() if line.startswith('p ')
+             for word in line.split()[2:]]
+    assert len(poses) > 100
+    assert all(0 < float(x) < 8 and 0 < float(y) < 4 for x, y, _ in poses), 'metres from the corner of the grid'

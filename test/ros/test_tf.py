@@ -4,8 +4,9 @@ import math
 
 import pytest
 from fleet import Fleet, place
-from geometry_msgs.msg import TransformStamped
-from graph import Robot, grid_map, points
+from geometry_msgs.msg import PoseStamped, TransformStamped
+from graph import Robot, grid_map, points, pose_stamped
+from nav_msgs.msg import Goals
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.time import Time
 from sim import FAST, seconds
@@ -212,6 +213,90 @@ def test_topics_and_frames_of_each_robot(graph):
     assert graph.set_parameters(robots=['b'])[0].successful
     graph.until(lambda: not graph.node.get_subscriptions_info_by_topic('/a/tf'), 'nobody to listen to a')
     graph.until(lambda: graph.state('b') == 'arrived', 'arrival')
+
+
+# ---- goals in other frames
+
+def test_goals_ahead_of_a_robot(graph):
+    """By its topic, as a queue and without an addressee: each in a frame that moves with the robot."""
+    a, = start(graph, 'a')
+    a.stand(*place(1, 1))
+    graph.until(lambda: graph.state('a') == 'idle', 'a pose')
+    a.send_goal(2.0, 0.5, frame_id='a/base_link')
+    graph.until(lambda: a.reaches(*place(5, 2)), 'a path to 2 m ahead and half a metre to the left')
+    graph.until(lambda: graph.state('a') == 'arrived', 'arrival')
+    queue = graph.node.create_publisher(Goals, 'a/goals', 10)
+    anybody = graph.node.create_publisher(PoseStamped, 'goal_pose', 10)
+    graph.until(lambda: queue.get_subscription_count() and anybody.get_subscription_count(), 'readers')
+    goals = Goals(goals=[pose_stamped(0.5, 0.0, 'a/base_link'), pose_stamped(0.0, 1.0, '')])
+    goals.header.frame_id = 'a/base_link'  # of those that have none
+    queue.publish(goals)
+    graph.until(lambda: a.reaches(*place(5, 4)), 'the end of the queue: from where it stood when it came')
+    graph.until(lambda: graph.state('a') == 'arrived' and a.reaches(*place(5, 4)), 'arrival')
+    anybody.publish(pose_stamped(-1.0, -1.0, 'a/base_link'))
+    graph.until(lambda: a.reaches(*place(3, 2)), 'a path back')
+    assert 'goal_pose: (1.75, 1.25) goes to a' in graph.output(), 'coordinates of the map'
+    assert 'refused' not in graph.output()
+
+
+def test_a_goal_beside_a_dock(graph):
+    """A static frame, turned by a quarter, sent before the node runs."""
+    fixed = graph.node.create_publisher(TFMessage, '/tf_static', STATIC)
+    dock = (*place(8, 1), math.pi / 2)
+    fixed.publish(TFMessage(transforms=[transform('map', 'dock', dock, Time(seconds=1).to_msg())]))
+    a, = start(graph, 'a')
+    a.stand(*place(1, 1))
+    graph.until(lambda: graph.state('a') == 'idle', 'a pose')
+
+    def goes():  # the dock may come later than the pose
+        a.send_goal(1.0, 0.5, frame_id='dock', yaw=-math.pi / 2)
+        graph.pass_diagnostics(1)
+        return a.reaches(*place(7, 3))
+    graph.until(goes, 'a path')
+    turn = a.path.poses[-1].pose.orientation
+    assert abs(2.0 * math.atan2(turn.z, turn.w)) < 1e-6, 'the yaw is turned with the dock'
+
+
+def test_a_goal_in_a_frame_that_is_not_known(graph):
+    """A lorry that nobody asked for before. Its first goal is refused, and those after its next transform are not."""
+    a, = start(graph, 'a', odom_timeout=1.0)
+    a.stand(*place(1, 1))
+    graph.until(lambda: graph.state('a') == 'idle', 'a pose')
+    a.send_goal(0.0, 0.0, frame_id='lorry')
+    graph.until(lambda: graph.error('a') == 202, 'error 202')
+    words = "its frame_id is 'lorry', not 'map': no transform from map to lorry"
+    assert words in graph.message('a') and 'send the goal again' in graph.output()
+    lorry = graph.node.create_publisher(TFMessage, '/tf', 100)
+
+    def goes():
+        lorry.publish(TFMessage(transforms=[transform('map', 'lorry', (*place(6, 3), 1.0), graph.now_stamp())]))
+        a.send_goal(0.0, 0.0, frame_id='/lorry')
+        graph.spin()
+        return a.reaches(*place(6, 3))
+    graph.until(goes, 'a path to it')
+    old = Time(nanoseconds=graph.now_ns()).to_msg()
+    graph.until(lambda: graph.now_ns() - 10**9 * old.sec - old.nanosec > 2 * 10**9, 'the lorry to be silent')
+    a.send_goal(1.0, 0.0, frame_id='lorry')
+    graph.until(lambda: 'the last transform from map to lorry is ' in graph.message('a'), 'a word of its age')
+
+
+def test_goals_where_each_robot_has_transforms_of_its_own(graph):
+    names = ('a', 'b')
+    graph.start(*names, pose_source='tf', tf_topic='"{robot}/tf"', base_frame='base_link')
+    graph.robots = {name: TfRobot(graph, name, f'{name}/tf', '') for name in names}
+    graph.map_publisher.publish(HALL)
+    a, b = graph.robots.values()
+    a.stand(*place(1, 1))
+    b.stand(*place(3, 4))
+    graph.until(lambda: graph.state('a') == graph.state('b') == 'idle', 'poses')
+    for robot in (a, b):
+        robot.send_goal(2.0, 0.0, frame_id='base_link')
+    graph.until(lambda: a.reaches(*place(5, 1)) and b.reaches(*place(7, 4)), 'a path of each from its own place')
+    anybody = graph.node.create_publisher(PoseStamped, 'goal_pose', 10)
+    graph.until(anybody.get_subscription_count, 'a reader')
+    anybody.publish(pose_stamped(1.0, 0.0, 'base_link'))
+    graph.until(lambda: 'goal_pose refused: ' in graph.output(), 'a refusal: whose base_link is it?')
+    assert 'each robot has transforms of its own' in graph.output()
 
 
 def test_time_that_goes_back(sim_graph):

@@ -143,8 +143,8 @@ static void the_same_bytes_twice_and_for_two_threads(void ** state)
   }
 }
 
-// The robot of the highest priority gives way to no other: it arrives as early as it would alone. Optimal planners, and
-// planners that say so (may_delay_first), may delay it.
+// With strict priorities the robot of the highest priority gives way to no other: it arrives as early as it would alone.
+// Optimal planners, and planners that say so (may_delay_first), may delay it.
 static void the_highest_priority_arrives_as_if_alone(void ** state)
 {
   (void)state;
@@ -159,7 +159,10 @@ static void the_highest_priority_arrives_as_if_alone(void ** state)
       first->priority = 9;
       fw_planner_t planner;
       fw_plan_t plan;
-      if (solve(&planner, def, &world.problem, 1, &plan) && plan.outcome == FW_OUTCOME_SOLVED) {
+      assert_int_equal(fw_planner_init(&planner, def->name, NULL, NULL), FW_RET_OK);
+      (void)!fw_planner_set(&planner, "priorities", "strict", NULL);
+      const fw_ret_t ret = fw_planner_solve(&planner, &world.problem, &budget, &plan, NULL);
+      if (ret == FW_RET_OK && plan.outcome == FW_OUTCOME_SOLVED) {
         const int32_t robot = world.problem.robot_count / 2;
         const fw_tick_t arrival = fw_paths_makespan(&plan.paths[robot], 1);
         const fw_tick_t expected = lone_robot_arrival(&world.problem, robot);

@@ -9,6 +9,11 @@
 // - it parks: it stays at its start and the others plan around it. This always ends with a safe plan. If its start
 //   closes later, it parks until then, and the plan is safe until then.
 // Overriding, further orders and parking go beyond Silver; `orders=1 overrides=0` is the paper's algorithm.
+//
+// Robots of higher priority plan first and are overridden by none of lower priority. Where no order of that kind brings
+// all robots to their goals, the lowest two priorities become one, then the lowest three, until one does: those of the
+// highest priority give way last. Of the plans that a few more orders find then, the best is the one in which the
+// robots of the highest priority arrive earliest; those of the next priority decide between equal ones, and so on.
 
 #include "planner/prioritized/prioritized.h"
 
@@ -25,6 +30,9 @@ enum {
   DELAY_MAX = 64,              // longest delay of a start, in ticks
   PRICE_FIRST = 5,             // of overriding a robot for the first time in an order, in ticks
   PRICE_RISE = 5,              // added each time it is overridden
+  PRICE_YIELD = 15,            // more for a robot of higher priority, where it may give way at all
+  ORDERS_PER_FLOOR = 64,       // orders before robots of the next priority may give way, or a quarter of the budget
+  ORDERS_AFTER_YIELD = 16,     // orders after a plan in which robots may have given way to lower priorities
 };
 
 // What a robot without a path does.
@@ -48,12 +56,14 @@ typedef struct prioritized_run_t {
   robot_queue_t queue;
   fw_path_buffers_t paths;     // of the present order
   fw_path_buffers_t fallback;  // the plan if no order works
-  fw_tick_t parked_until;      // of the present order: the last tick before the place of a parked robot closes
-  fw_tick_t fallback_until;    // the fallback is safe up to this tick
-  fw_tick_t * delays;          // by robot: ticks that it waits at its start
-  int32_t * prices;            // by robot: of overriding it in this order
-  int32_t * prices_seen;       // the same for the robot that overrides: FW_PRICE_NEVER for higher priorities
-  int64_t overrides_left;      // in this order
+  fw_path_buffers_t best;      // of the orders in which robots give way to lower priorities
+  bool has_best;
+  fw_tick_t parked_until;    // of the present order: the last tick before the place of a parked robot closes
+  fw_tick_t fallback_until;  // the fallback is safe up to this tick
+  fw_tick_t * delays;        // by robot: ticks that it waits at its start
+  int32_t * prices;          // by robot: of overriding it in this order
+  int32_t * prices_seen;     // the same for the robot that overrides: FW_PRICE_NEVER for higher priorities
+  int64_t overrides_left;    // in this order
   int64_t overridden;
   int32_t parked;
   bool has_fallback;
@@ -75,6 +85,7 @@ static bool prepare(prioritized_run_t * run, const fw_problem_t * problem)
   run->fallback_until = fw__closures_starts_open_until(&run->fleet.bodies);
   return run->queue.robots != NULL && run->delays != NULL && run->prices != NULL && run->prices_seen != NULL &&
          fw__path_buffers_init(&run->paths, arena, problem) && fw__path_buffers_init(&run->fallback, arena, problem) &&
+         fw__path_buffers_init(&run->best, arena, problem) &&
          fw__order_init(&run->order, arena, &run->fleet, run->options->order) &&
          fw__reservations_init(&run->table, arena, run->fleet.places, &run->fleet.bodies);
 }
@@ -179,8 +190,9 @@ static fw_found_t override_others(prioritized_run_t * run, int32_t robot)
     return FW_FOUND_NONE;
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
-    run->prices_seen[r] =
-      problem->robots[r].priority > problem->robots[robot].priority ? FW_PRICE_NEVER : run->prices[r];
+    const bool yields = problem->robots[r].priority > problem->robots[robot].priority;
+    const bool is_above = fw__order_priority(&run->order, r) > fw__order_priority(&run->order, robot);
+    run->prices_seen[r] = is_above ? FW_PRICE_NEVER : run->prices[r] + (yields ? PRICE_YIELD : 0);
   }
   fw_spacetime_query_t query = query_for(run, robot);
   query.prices = run->prices_seen;
@@ -237,15 +249,18 @@ static fw_found_t park(prioritized_run_t * run, int32_t robot)
 
 // ---- one order ------------------------------------------------------------------------------------------------------
 
-// Is it time to make the fallback? The last quarter of the budget is kept for it.
-static bool is_time_to_park(const prioritized_run_t * run)
+// Are more quarters of the budget used?
+static bool has_used(const prioritized_run_t * run, int32_t quarters)
 {
   const fw_meter_t * meter = run->context->meter;
   const fw_budget_t * budget = &meter->budget;
-  return !run->has_fallback && ((budget->expansions_max > 0 && meter->expanded > budget->expansions_max / 4 * 3) ||
-                                (budget->deadline_ns > 0 && fw__meter_now_ns(meter) - meter->begin_ns >
-                                                              (budget->deadline_ns - meter->begin_ns) / 4 * 3));
+  return (budget->expansions_max > 0 && meter->expanded > budget->expansions_max / 4 * quarters) ||
+         (budget->deadline_ns > 0 &&
+          fw__meter_now_ns(meter) - meter->begin_ns > (budget->deadline_ns - meter->begin_ns) / 4 * quarters);
 }
+
+// Is it time to make the fallback? The last quarter of the budget is kept for it.
+static bool is_time_to_park(const prioritized_run_t * run) { return !run->has_fallback && has_used(run, 3); }
 
 // Plans all robots in the present order. FW_FOUND_NONE: a robot found no path (`blocked`).
 static fw_found_t plan_order(prioritized_run_t * run, blocked_rule_t rule)
@@ -303,19 +318,75 @@ static void make_fallback(prioritized_run_t * run)
 
 // No order helps two robots that meet in a corridor with a bay in the middle: the robot that goes first is already at
 // the bay when the other one should turn into it. So from the second order on, some robots start with a random delay.
-// A robot that is the only one of its priority is never delayed.
+// A robot that is the only one of its priority is not delayed.
 static void draw_delays(prioritized_run_t * run, fw_rng_t * rng)
 {
-  const fw_robot_t * robots = run->fleet.problem->robots;
   const int32_t count = run->fleet.problem->robot_count;
   const int32_t longest = 2 + run->orders_tried / 2 < DELAY_MAX ? 2 + run->orders_tried / 2 : DELAY_MAX;
   for (int32_t i = 0; i < count; ++i) {
     const int32_t * order = run->order.robots;
-    const int32_t priority = robots[order[i]].priority;
-    const bool has_equal = (i > 0 && robots[order[i - 1]].priority == priority) ||
-                           (i + 1 < count && robots[order[i + 1]].priority == priority);
+    const int32_t priority = fw__order_priority(&run->order, order[i]);
+    const bool has_equal = (i > 0 && fw__order_priority(&run->order, order[i - 1]) == priority) ||
+                           (i + 1 < count && fw__order_priority(&run->order, order[i + 1]) == priority);
     run->delays[order[i]] = has_equal && fw__rng_below(rng, 4) == 0 ? 1 + fw__rng_below(rng, longest) : 0;
   }
+}
+
+// The sum of the arrivals of robots of one priority.
+static int64_t sum_arrivals(const prioritized_run_t * run, const fw_path_t * paths, int32_t priority)
+{
+  const fw_problem_t * problem = run->fleet.problem;
+  int64_t sum = 0;
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    sum += problem->robots[r].priority == priority ? fw_paths_makespan(&paths[r], 1) : 0;
+  }
+  return sum;
+}
+
+// Is the present plan better than the best so far? The highest priority in which they differ decides.
+static bool is_better(const prioritized_run_t * run)
+{
+  const fw_problem_t * problem = run->fleet.problem;
+  bool has_next = run->has_best;
+  for (int64_t below = INT64_MAX; has_next;) {
+    int64_t next = INT64_MIN;
+    for (int32_t r = 0; r < problem->robot_count; ++r) {
+      const int32_t priority = problem->robots[r].priority;
+      next = priority < below && priority > next ? priority : next;
+    }
+    has_next = next > INT64_MIN;
+    const int64_t now = has_next ? sum_arrivals(run, run->paths.paths, (int32_t)next) : 0;
+    const int64_t best = has_next ? sum_arrivals(run, run->best.paths, (int32_t)next) : 0;
+    if (now != best) {
+      return now < best;
+    }
+    below = next;
+  }
+  return !run->has_best;
+}
+
+// Keeps the present plan if it is the best. False when there is no memory.
+static bool keep_best(prioritized_run_t * run)
+{
+  bool is_kept = true;
+  if (is_better(run)) {
+    for (int32_t r = 0; r < run->fleet.problem->robot_count && is_kept; ++r) {
+      is_kept = fw__path_buffers_set(&run->best, r, run->paths.paths[r]);
+    }
+    run->has_best = is_kept;
+  }
+  return is_kept;
+}
+
+// The next order, after one that has failed, or that may have been better.
+static void make_next_order(prioritized_run_t * run, fw_found_t found, fw_rng_t * rng)
+{
+  if (run->orders_tried % ORDERS_PER_SHUFFLE == 0) {
+    fw__order_shuffle(&run->order, rng);
+  } else if (found == FW_FOUND_NONE) {
+    fw__order_put_first(&run->order, run->blocked);
+  }
+  draw_delays(run, rng);
 }
 
 // Tries one order after another. True if one of them brings all robots to their goals.
@@ -323,32 +394,46 @@ static bool try_orders(prioritized_run_t * run)
 {
   const blocked_rule_t rule = run->options->overrides_max > 0 ? BLOCKED_OVERRIDES : BLOCKED_ENDS_ORDER;
   fw_rng_t rng = fw__rng(run->context->seed);
+  int32_t orders_left = ORDERS_AFTER_YIELD, orders_of_floor = 0;
   run->parked = run->fleet.problem->robot_count;
   while (!fw__meter_has_stopped(run->context->meter)) {
     ++run->orders_tried;
     const fw_found_t found = plan_order(run, rule);
-    if (found == FW_FOUND_PATH) {
+    const bool yields = run->order.floor != INT32_MIN;
+    if (found == FW_FOUND_PATH && !yields) {
       run->parked = 0;
       return true;
     }
-    const int32_t blocked = run->blocked;
     const bool is_last = run->orders_tried >= run->options->orders_max;
+    if (found == FW_FOUND_PATH && !keep_best(run)) {
+      (void)out_of_memory(run);
+      return false;
+    }
+    if (run->has_best) {
+      run->parked = 0;
+      if (is_last || --orders_left < 0 || found == FW_FOUND_STOPPED) {
+        return true;
+      }
+      make_next_order(run, found, &rng);
+      continue;
+    }
     if (
       found == FW_FOUND_NONE && !run->has_fallback &&
       (is_last || run->orders_tried == ORDERS_BEFORE_PARKING || is_time_to_park(run))) {
+      const int32_t blocked = run->blocked;
       make_fallback(run);
+      run->blocked = blocked;
     }
     if (is_last) {
       return false;
     }
-    if (run->orders_tried % ORDERS_PER_SHUFFLE == 0) {
-      fw__order_shuffle(&run->order, &rng);
-    } else {
-      fw__order_put_first(&run->order, blocked);
+    const bool is_time_to_yield = ++orders_of_floor >= ORDERS_PER_FLOOR || has_used(run, 1);
+    if (!run->options->is_strict && is_time_to_yield && fw__order_raise_floor(&run->order)) {
+      orders_of_floor = 0;
     }
-    draw_delays(run, &rng);
+    make_next_order(run, found, &rng);
   }
-  return false;
+  return run->has_best;
 }
 
 // ---- the plan -------------------------------------------------------------------------------------------------------
@@ -358,7 +443,7 @@ static void answer(const prioritized_run_t * run, bool is_solved, fw_plan_t * pl
   const fw_meter_t * meter = run->context->meter;
   plan->outcome = is_solved ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL;
   plan->stop = is_solved ? FW_STOP_DONE : meter->stop;
-  plan->paths = is_solved ? run->paths.paths : run->fallback.paths;
+  plan->paths = !is_solved ? run->fallback.paths : run->has_best ? run->best.paths : run->paths.paths;
   plan->safe_until = is_solved ? FW_TICK_MAX : run->fallback_until;
   plan->stats.first_plan_ns = is_solved ? fw_clock_now_ns() - meter->start_ns : 0;
   fw__plan_count(plan, "orders_tried", run->orders_tried);
@@ -398,10 +483,11 @@ fw_ret_t fw__prioritized_solve(const fw_prioritized_request_t * request, fw_plan
 typedef enum heuristic_t { HEURISTIC_AUTO, HEURISTIC_MANHATTAN, HEURISTIC_OCTILE } heuristic_t;
 
 // The values of a planner's parameters, from the first shared one on. `ca` has one parameter before them.
-enum { ORDER, ORDERS, OVERRIDES, PLAIN, DISTANCES, EXACT_MB };
+enum { ORDER, PRIORITIES, ORDERS, OVERRIDES, PLAIN, DISTANCES, EXACT_MB };
 
 static const char * const heuristic_names[] = {"auto", "manhattan", "octile"};
 static const char * const order_names[] = {"index", "longest", "shortest"};
+static const char * const priorities_names[] = {"yield", "strict"};
 
 const fw_parameter_def_t fw__prioritized_parameters[] = {
   {.name = "heuristic",
@@ -419,6 +505,14 @@ const fw_parameter_def_t fw__prioritized_parameters[] = {
      .max = FW_ORDER_SHORTEST,
      .choices = order_names,
      .help = "which robots plan first among those of equal priority: by index, longest path or shortest path"},
+  [FW_PRIORITIZED_OWN + PRIORITIES] =
+    {.name = "priorities",
+     .type = FW_PARAMETER_CHOICE,
+     .max = 1,
+     .choices = priorities_names,
+     .help =
+       "what a robot does for robots of lower priority: yield, if all robots arrive only then; strict: never give "
+       "way, even if there is no plan then"},
   [FW_PRIORITIZED_OWN + ORDERS] =
     {.name = "orders",
      .initial = 10000,
@@ -444,6 +538,7 @@ fw_prioritized_options_t fw__prioritized_options(const int64_t * shared)
 {
   return (fw_prioritized_options_t){
     .order = (fw_order_rule_t)shared[ORDER],
+    .is_strict = shared[PRIORITIES] != 0,
     .orders_max = (int32_t)shared[ORDERS],
     .overrides_max = (int32_t)shared[OVERRIDES],
     .is_plain_search = shared[PLAIN] != 0,

@@ -10,6 +10,7 @@ typedef struct fw_prioritized_options_t {
   bool has_true_distance;   // searches follow true distances (`hca`), else an estimate (`ca`)
   int32_t estimate_degree;  // of the estimate: 4 for Manhattan distance, 8 for Chebyshev distance
   fw_order_rule_t order;    // among robots of equal priority
+  bool is_strict;           // a robot never gives way to one of lower priority, even if there is no plan then
   int32_t orders_max;       // orders that are tried before giving up
   int32_t overrides_max;    // per order and robot of the fleet; 0: a robot without a path ends the order
   bool is_plain_search;     // search states (place, tick) even where safe intervals would do
@@ -18,7 +19,7 @@ typedef struct fw_prioritized_options_t {
 
 // The parameters of both planners in one table: first the heuristic, which only `ca` has, then those of both planners,
 // then the distances, which only `hca` has.
-enum { FW_PRIORITIZED_OWN = 1, FW_PRIORITIZED_SHARED = 4, FW_PRIORITIZED_DISTANCES = 2 };
+enum { FW_PRIORITIZED_OWN = 1, FW_PRIORITIZED_SHARED = 5, FW_PRIORITIZED_DISTANCES = 2 };
 extern const fw_parameter_def_t
   fw__prioritized_parameters[FW_PRIORITIZED_OWN + FW_PRIORITIZED_SHARED + FW_PRIORITIZED_DISTANCES];
 // Options from the values of the shared parameters. The caller adds the heuristic.

@@ -92,6 +92,28 @@ static fw_tick_t delay_of(const fw_window_t * window, int32_t robot)
   return times < HEAD_START_FROM ? 0 : times < most / HEAD_START ? times * HEAD_START : most;
 }
 
+// Those that take part have agreed to plans in which all arrive. Until these are driven they have one priority, the
+// lowest: otherwise those of higher priority would push the others back at once.
+static void note_yields(fw_window_t * window)
+{
+  int32_t lowest = INT32_MAX;
+  fw_tick_t last = window->now;
+  for (int32_t i = 0; i < window->withdrawn_count; ++i) {
+    const fw_window_plan_t * plan = &window->plans[window->withdrawn[i]];
+    const int32_t priority = fw__window_priority(window, window->withdrawn[i]);
+    lowest = priority < lowest ? priority : lowest;
+    last = plan->from + plan->length > last ? plan->from + plan->length : last;
+  }
+  for (int32_t i = 0; i < window->withdrawn_count && window->options.is_strict == 0; ++i) {
+    const int32_t robot = window->withdrawn[i];
+    if (fw__window_priority(window, robot) > lowest) {
+      window->yields_to[robot] = lowest;
+      window->yields_until[robot] = last;
+      ++window->counts.yields;
+    }
+  }
+}
+
 bool fw__negotiation_run(fw_window_t * window, int32_t robot)
 {
   const fw_tick_t horizon = window->now + window->options.reach;
@@ -109,6 +131,7 @@ bool fw__negotiation_run(fw_window_t * window, int32_t robot)
   }
   if (is_agreed) {
     ++window->counts.negotiations;
+    note_yields(window);
     fw__transaction_commit(window);
     return true;
   }

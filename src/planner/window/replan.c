@@ -8,11 +8,20 @@
 
 // ---- rank and prices ------------------------------------------------------------------------------------------------
 
+// More than the price of a robot, for one of higher priority: others make way first, where they can.
+enum { PRICE_YIELD = 16 };
+
+int32_t fw__window_priority(const fw_window_t * window, int32_t robot)
+{
+  const bool yields = window->now < window->yields_until[robot];
+  return yields ? window->yields_to[robot] : window->fleet->problem->robots[robot].priority;
+}
+
 bool fw__window_outranks(const fw_window_t * window, int32_t a, int32_t b)
 {
-  const fw_robot_t * robots = window->fleet->problem->robots;
-  if (robots[a].priority != robots[b].priority) {
-    return robots[a].priority > robots[b].priority;
+  const int32_t one = fw__window_priority(window, a), two = fw__window_priority(window, b);
+  if (one != two) {
+    return one > two;
   }
   return window->ages[a] != window->ages[b] ? window->ages[a] > window->ages[b] : a < b;
 }
@@ -21,13 +30,17 @@ bool fw__window_outranks(const fw_window_t * window, int32_t a, int32_t b)
 // negotiations, no robot is withdrawn twice in one transaction.
 static int32_t price_of(const fw_window_t * window, int32_t robot, int32_t other, fw_passable_t pass)
 {
-  const fw_robot_t * robots = window->fleet->problem->robots;
-  const bool may_meet = pass == FW_PASS_LOWER ? fw__window_outranks(window, robot, other)
-                                              : robots[other].priority <= robots[robot].priority;
+  const int32_t own = fw__window_priority(window, robot), its = fw__window_priority(window, other);
+  const bool may_yield = pass == FW_PASS_ALL && window->options.is_strict == 0;
+  const bool may_meet = pass == FW_PASS_LOWER ? fw__window_outranks(window, robot, other) : its <= own || may_yield;
   if (!may_meet || (window->is_withdrawn[other] && pass != FW_PASS_ALL)) {
     return FW_PRICE_NEVER;
   }
-  return robots[other].priority < robots[robot].priority ? 0 : window->options.price + window->price_rises[other];
+  const int32_t price = window->options.price + window->price_rises[other];
+  if (its < own) {
+    return may_yield ? window->price_rises[other] : 0;  // else the two would override each other for ever
+  }
+  return its > own ? price + PRICE_YIELD : price;
 }
 
 void fw__window_raise_price(fw_window_t * window, int32_t robot, int32_t price_max)
@@ -177,7 +190,8 @@ static bool improve_through(fw_window_t * window, fw_window_request_t request, f
 {
   const int64_t ticks = ticks_of(window, request.robot, path, request.horizon);
   const int64_t delay = ticks - fw__window_ticks_alone(window, request.robot, fw__path_pose(&path, 0));
-  if (delay <= (window->has_priorities ? 0 : window->options.price)) {
+  const bool yields = window->now < window->yields_until[request.robot];
+  if (delay <= (window->has_priorities && !yields ? 0 : window->options.price)) {
     return false;
   }
   request.pass = FW_PASS_LOWER;

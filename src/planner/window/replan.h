@@ -17,12 +17,14 @@ void fw__window_replan(fw_window_t * window, int32_t robot, fw_tick_t horizon);
 
 // ---- for negotiations -----------------------------------------------------------------------------------------------
 
-// Which robots' reservations a path may go through; never those of robots of higher priority.
+// Which robots' reservations a path may go through.
 typedef enum fw_passable_t {
   FW_PASS_NOBODY,
   FW_PASS_LOWER,  // lower ranks
   FW_PASS_EQUAL,  // equal and lower priorities
-  FW_PASS_ALL,    // the same, and robots that have been withdrawn before: a negotiation, whose paths must arrive
+  // A negotiation, whose paths must arrive: also robots that have been withdrawn before and, unless the window is strict,
+  // robots of higher priority.
+  FW_PASS_ALL,
 } fw_passable_t;
 
 typedef struct fw_window_request_t {
@@ -36,6 +38,8 @@ typedef struct fw_window_request_t {
 // A path for a withdrawn robot (transaction.h), from the tick on at which it is ready.
 fw_found_t fw__window_search(fw_window_t * window, fw_window_request_t request, fw_path_t * path);
 
+// The priority of a robot; while it yields, that of the robot for which it does so.
+int32_t fw__window_priority(const fw_window_t * window, int32_t robot);
 // Whether robot `a` has a higher rank than robot `b`.
 bool fw__window_outranks(const fw_window_t * window, int32_t a, int32_t b);
 

@@ -8,11 +8,26 @@
 #include "fleetweave/planner_def.h"
 #include "planner/window/rolling.h"
 
-enum { WINDOW, HEURISTIC, DISTANCES, EXACT_MB, PRICE, RISE, CHANGES, PATIENCE, REACH, EFFORT, PLACES, TICKS };
+enum {
+  WINDOW,
+  HEURISTIC,
+  DISTANCES,
+  EXACT_MB,
+  PRICE,
+  RISE,
+  CHANGES,
+  PATIENCE,
+  REACH,
+  EFFORT,
+  PLACES,
+  PRIORITIES,
+  TICKS
+};
 
 enum { TRUE_DISTANCE, MANHATTAN, OCTILE };
 static const char * const heuristic_names[] = {"true_distance", "manhattan", "octile"};
 
+static const char * const priorities_names[] = {"yield", "strict"};
 static const fw_parameter_def_t parameters[] = {
   [WINDOW] =
     {.name = "window",
@@ -69,6 +84,14 @@ static const fw_parameter_def_t parameters[] = {
      .initial = 0,
      .max = INT32_MAX,
      .help = "a robot's distances are computed anew when they cover more places than this, to save memory; 0: never"},
+  [PRIORITIES] =
+    {.name = "priorities",
+     .type = FW_PARAMETER_CHOICE,
+     .max = 1,
+     .choices = priorities_names,
+     .help =
+       "what a robot does for robots of lower priority that have no path: yield when they negotiate; strict: never "
+       "give way, even if they never arrive then"},
   [TICKS] =
     {.name = "ticks",
      .initial = 5000,
@@ -201,6 +224,7 @@ static void count(const fw_window_counts_t * before, const fw_window_counts_t * 
   fw__plan_count(plan, "rollbacks", after->rollbacks - before->rollbacks);
   fw__plan_count(plan, "promotions", after->promotions - before->promotions);
   fw__plan_count(plan, "negotiations", after->negotiations - before->negotiations);
+  fw__plan_count(plan, "robots_yielded", after->yields - before->yields);
   fw__plan_count(plan, "fleet_stops", after->stops - before->stops);
 }
 
@@ -238,6 +262,7 @@ static fw_window_options_t read_options(const fw_planner_context_t * context, co
     .estimate = estimates[context->parameters[HEURISTIC]],
     .guaranteed_ticks = problem->horizon,
     .places_max = (int32_t)context->parameters[PLACES],
+    .is_strict = (int32_t)context->parameters[PRIORITIES],
     .fleet = {.distances = (int32_t)context->parameters[DISTANCES], .exact_mb = (int32_t)context->parameters[EXACT_MB]},
   };
   // After a round, every robot has a plan for at least half a window.

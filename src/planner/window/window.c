@@ -43,6 +43,8 @@ static bool allocate(fw_window_t * window, size_t count)
   window->due = fw__arena_allocate(arena, count, sizeof(*window->due));
   window->has_new_goal = fw__arena_allocate_zeroed(arena, count, sizeof(*window->has_new_goal));
   window->price_rises = fw__arena_allocate_zeroed(arena, count, sizeof(*window->price_rises));
+  window->yields_until = fw__arena_allocate_zeroed(arena, count, sizeof(*window->yields_until));
+  window->yields_to = fw__arena_allocate_zeroed(arena, count, sizeof(*window->yields_to));
   return !fw__arena_has_failed(arena);
 }
 
@@ -51,6 +53,7 @@ static bool stand_on_start(fw_window_t * window, int32_t robot)
 {
   window->nearest[robot] = INT32_MAX;
   window->ages[robot] = window->stalls[robot] = window->price_rises[robot] = 0;
+  window->yields_until[robot] = 0;
   return fw__window_start_plan(window, robot);
 }
 

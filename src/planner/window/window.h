@@ -41,6 +41,7 @@ typedef struct fw_window_options_t {
   int32_t estimate;     // 0: true distances; 4: Manhattan, 8: Chebyshev distance, in searches and beyond the window
   int32_t guaranteed_ticks;  // every plan reaches this far after a round, at most half a window; 0 means 1
   int32_t places_max;        // a robot's distances begin anew when they contain more places; 0: never
+  int32_t is_strict;         // 1: a robot never gives way to one of lower priority, even if these never arrive then
   fw_fleet_options_t fleet;
 } fw_window_options_t;
 
@@ -62,6 +63,7 @@ typedef struct fw_window_counts_t {
   int64_t promotions;    // times that a robot without a path tried to plan through robots of equal priority
   int64_t rollbacks;     // transactions that were rolled back
   int64_t negotiations;  // that were successful
+  int64_t yields;        // times that a robot gave way to one of lower priority in a negotiation
   int64_t stops;         // of the whole fleet
 } fw_window_counts_t;
 
@@ -115,6 +117,8 @@ typedef struct fw_window_t {
   int32_t * prices;            // by robot: for the present search
   int32_t * due;               // robots that plan at this tick
   bool has_priorities;         // robots differ in priority
+  fw_tick_t * yields_until;    // by robot: until then it has the priority `yields_to`, having agreed to give way
+  int32_t * yields_to;
 } fw_window_t;
 
 // `fleet` must be ready; it and `meter` stay borrowed. Memory comes from the fleet's arena, which must not have failed.

@@ -43,6 +43,29 @@ void sim_fleet_fini(sim_fleet_t * fleet)
   *fleet = (sim_fleet_t){0};
 }
 
+fw_pose2d_t sim_fleet_to_map(const sim_fleet_options_t * options, fw_pose2d_t pose)
+{
+  const fw_pose2d_t * origin = &options->origin;
+  const double along = cos(origin->yaw), across = sin(origin->yaw);
+  return (fw_pose2d_t){
+    .x = origin->x + pose.x * along - pose.y * across,
+    .y = origin->y + pose.x * across + pose.y * along,
+    .yaw = origin->yaw + pose.yaw,
+  };
+}
+
+fw_pose2d_t sim_fleet_to_grid(const sim_fleet_options_t * options, fw_pose2d_t pose)
+{
+  const fw_pose2d_t * origin = &options->origin;
+  const double along = cos(origin->yaw), across = sin(origin->yaw);
+  const double x = pose.x - origin->x, y = pose.y - origin->y;
+  return (fw_pose2d_t){
+    .x = x * along + y * across,
+    .y = y * along - x * across,
+    .yaw = pose.yaw - origin->yaw,
+  };
+}
+
 void sim_fleet_set_goal(sim_fleet_t * fleet, int32_t robot, double x, double y)
 {
   FW_ASSERT(robot >= 0 && robot < fleet->options.robot_count);
@@ -83,7 +106,7 @@ static void find_arrivals(sim_fleet_t * fleet)
 }
 
 // The discs of a robot around its centre: on the cells that it covers at its heading; while it turns, on those of
-// heading 0, rotated by its yaw.
+// heading 0, rotated by its yaw. Headings are those of the grid, which may be turned in the map frame.
 typedef struct stance_t {
   const fw_offset_t * cells;
   int32_t count;
@@ -91,10 +114,12 @@ typedef struct stance_t {
   double sine;
 } stance_t;
 
-static stance_t stance_of(const sim_fleet_robot_t * robot, double cell)
+static stance_t stance_of(const sim_fleet_options_t * options, const sim_fleet_robot_t * robot)
 {
   FW_ASSERT(robot->footprint != NULL);
-  const double yaw = robot->has_heading ? robot->driver.pose.yaw : 0.0;
+  const double cell = options->cell_size;
+  const double yaw =
+    robot->has_heading ? fw__shortest_angular_distance(options->origin.yaw, robot->driver.pose.yaw) : 0.0;
   const double nearest = round(yaw / EIGHTH);
   const bool is_turning =
     robot->has_heading && (robot->driver.turn_rate != 0.0 || fabs(yaw / EIGHTH - nearest) > AT_HEADING);
@@ -103,8 +128,8 @@ static stance_t stance_of(const sim_fleet_robot_t * robot, double cell)
   return (stance_t){
     .cells = robot->footprint->cells[heading],
     .count = robot->footprint->counts[heading],
-    .cosine = is_turning ? cell * cos(yaw) : cell,
-    .sine = is_turning ? cell * sin(yaw) : 0.0,
+    .cosine = cell * cos(options->origin.yaw + (is_turning ? yaw : 0.0)),
+    .sine = cell * sin(options->origin.yaw + (is_turning ? yaw : 0.0)),
   };
 }
 
@@ -123,7 +148,7 @@ static bool discs_overlap(const sim_fleet_t * fleet, int32_t one, int32_t two, d
   if (dx * dx + dy * dy >= reach * reach) {
     return false;
   }
-  const stance_t of_a = stance_of(a, cell), of_b = stance_of(b, cell);
+  const stance_t of_a = stance_of(&fleet->options, a), of_b = stance_of(&fleet->options, b);
   for (int32_t k = 0; k < of_a.count * of_b.count; ++k) {
     const fw_pose2d_t from = disc_at(&of_a, k % of_a.count), to = disc_at(&of_b, k / of_a.count);
     const double x = dx + to.x - from.x, y = dy + to.y - from.y;
@@ -237,6 +262,7 @@ static void move_by_commands(const sim_fleet_t * fleet, sim_fleet_robot_t * robo
   const fw_pose2d_t before = driver->pose;
   driver->pose = sim_diff_drive_step(&robot->diff_drive, before, step, &fleet->options.diff_drive);
   driver->speed = robot->diff_drive.twist.speed;
+  driver->sideways = robot->diff_drive.twist.sideways;
   driver->turn_rate = robot->diff_drive.twist.turn_rate;
   driver->distance += fw__pose2d_distance(&before, &driver->pose);
 }

@@ -30,6 +30,7 @@ typedef struct sim_fleet_options_t {
   int32_t robot_count;
   double radius;          // metres, of the disc on each cell that a robot covers
   double cell_size;       // metres
+  fw_pose2d_t origin;     // of the grid: the corner of its cell (0, 0) and the direction of its x, in the map frame
   double goal_tolerance;  // metres; nearer than this is at the goal
   sim_mover_t mover;
   sim_driver_limits_t driver_limits;
@@ -73,6 +74,10 @@ typedef struct sim_fleet_t {
 
 FW_MUST_USE fw_ret_t sim_fleet_init(sim_fleet_t * fleet, const sim_fleet_options_t * options, fw_error_t * error);
 void sim_fleet_fini(sim_fleet_t * fleet);
+
+// A pose in the grid, from its origin along its axes, in the map frame, and back.
+fw_pose2d_t sim_fleet_to_map(const sim_fleet_options_t * options, fw_pose2d_t pose);
+fw_pose2d_t sim_fleet_to_grid(const sim_fleet_options_t * options, fw_pose2d_t pose);
 
 void sim_fleet_set_goal(sim_fleet_t * fleet, int32_t robot, double x, double y);  // metres
 // One step of `seconds` that ends at `now_ns`; fills `events`.

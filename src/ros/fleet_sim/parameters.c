@@ -26,8 +26,7 @@ static const ros_parameter_row_t rows[] = {
    FIELD(map),
    .text = "warehouse:41x21,seed=1",
    .help =
-     "a generator line as for `fleetweave plan --make`, a .map file, or a .yaml map of map_server, whose corner is "
-     "the origin here"},
+     "a generator line as for `fleetweave plan --make`, a .map file, or a .yaml map of map_server with its origin"},
   {.name = "cell_size", FIELD(cell_size), .number = 0.5, .min = 0.01, .max = 100, .help = "metres per cell of `map`"},
   {.name = "map_resolution",
    FIELD(map_resolution),
@@ -90,6 +89,9 @@ static const ros_parameter_row_t rows[] = {
    .min = 0.02,
    .max = 3600,
    .help = "cmd_vel: seconds without a command after which a robot brakes"},
+  {.name = "holonomic",
+   FIELD(holonomic),
+   .help = "cmd_vel: robots execute linear.y too, as path_follower sends it with holonomic: true"},
   {.name = "stamped_commands",
    FIELD(stamped_commands),
    .help = "cmd_vel: expect geometry_msgs/TwistStamped instead of Twist"},

@@ -57,6 +57,7 @@ typedef struct sim_parameters_t {
   double duration;
   double report_period;
   int64_t seed;
+  bool holonomic;
   bool stamped_commands;
   bool publish_clock;
   bool publish_odom;

@@ -71,16 +71,16 @@ void sim_record_poses(sim_record_t * record, double seconds, const sim_fleet_t *
 {
   bool has_begun = false;
   for (int32_t i = 0; record->stream != NULL && i < fleet->options.robot_count; ++i) {
-    const fw_pose2d_t * pose = &fleet->robots[i].driver.pose;
-    if (record->has_poses && !has_moved(&record->last[i], pose)) {
+    const fw_pose2d_t pose = sim_fleet_to_grid(&fleet->options, fleet->robots[i].driver.pose);
+    if (record->has_poses && !has_moved(&record->last[i], &pose)) {
       continue;
     }
     if (!has_begun) {
       fprintf(record->stream, "p %.3f", seconds);
     }
     has_begun = true;
-    fprintf(record->stream, " %d:%.3f,%.3f,%.3f", (int)i, pose->x, pose->y, pose->yaw);
-    record->last[i] = *pose;
+    fprintf(record->stream, " %d:%.3f,%.3f,%.3f", (int)i, pose.x, pose.y, pose.yaw);
+    record->last[i] = pose;
   }
   if (has_begun) {
     fputc('\n', record->stream);

@@ -39,6 +39,7 @@ FW_MUST_USE fw_ret_t sim_record_open(
 FW_MUST_USE fw_ret_t sim_record_close(sim_record_t * record, fw_error_t * error);
 
 void sim_record_poses(sim_record_t * record, double seconds, const sim_fleet_t * fleet);
+// `goal` is in the grid.
 void sim_record_goal(sim_record_t * record, double seconds, int32_t robot, const fw_pose2d_t * goal);
 void sim_record_event(sim_record_t * record, double seconds, const sim_event_t * event);
 

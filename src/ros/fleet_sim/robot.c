@@ -256,7 +256,8 @@ fw_pose2d_t sim_diff_drive_step(
   drive->command_ns = drive->has_command ? step->now_ns : drive->command_ns;
   drive->has_command = false;
   const bool is_commanded = step->now_ns - drive->command_ns <= options->command_timeout_ns;
-  const fw_twist_t wanted = is_commanded ? drive->command : (fw_twist_t){0};
+  fw_twist_t wanted = is_commanded ? drive->command : (fw_twist_t){0};
+  wanted.sideways = options->is_holonomic ? wanted.sideways : 0.0;
   if (step->speed_factor <= 0.0) {
     drive->twist = (fw_twist_t){0};
     return pose;
@@ -265,6 +266,9 @@ fw_pose2d_t sim_diff_drive_step(
   limits.speed *= step->speed_factor;
   drive->twist = fw__twist_toward(drive->twist, wanted, step->seconds, &limits);
   const fw_twist_t executed = {
-    .speed = drive->twist.speed * drive->factor.speed, .turn_rate = drive->twist.turn_rate * drive->factor.turn_rate};
+    .speed = drive->twist.speed * drive->factor.speed,
+    .turn_rate = drive->twist.turn_rate * drive->factor.turn_rate,
+    .sideways = drive->twist.sideways * drive->factor.speed,
+  };
   return fw__pose2d_after(pose, executed, step->seconds);
 }

@@ -7,7 +7,7 @@
 // its times: the robot drives to its end as fast as it can and stops there.
 //
 // Differential drive (drive: cmd_vel): a robot that executes velocity commands within its limits, with errors of its
-// own, and brakes when commands stop.
+// own, and brakes when commands stop. A holonomic one also moves sideways.
 //
 // No ROS and no clock in here.
 
@@ -34,6 +34,7 @@ typedef struct sim_driver_limits_t {
 typedef struct sim_driver_t {
   fw_pose2d_t pose;
   double speed;                     // of the last step, metres per second
+  double sideways;                  // of the last step, metres per second; of a holonomic robot
   double turn_rate;                 // of the last step, radians per second
   double distance;                  // metres driven since the start
   fw_polyline_t path;               // empty: stands still
@@ -58,6 +59,7 @@ typedef struct sim_diff_drive_options_t {
   fw_twist_limits_t limits;
   double error;                // largest relative error of the executed velocities, 0 to below 1; drawn each second
   int64_t command_timeout_ns;  // it brakes when the last command is older than this
+  bool is_holonomic;           // otherwise commands to move sideways are ignored
 } sim_diff_drive_options_t;
 
 typedef struct sim_diff_drive_t {

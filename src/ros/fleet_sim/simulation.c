@@ -78,30 +78,33 @@ static fw_pose2d_t centre_of(const sim_simulation_t * simulation, fw_cell_t cell
 {
   FW_ASSERT(cell >= 0 && cell < fw_grid_cell_count(&simulation->grid));
   const double size = simulation->parameters.cell_size;
-  return (fw_pose2d_t){
+  const fw_pose2d_t centre = {
     .x = size * (0.5 + (double)fw_grid_x(&simulation->grid, cell)),
     .y = size * (0.5 + (double)fw_grid_y(&simulation->grid, cell)),
   };
+  return sim_fleet_to_map(&simulation->fleet.options, centre);
 }
 
 static fw_cell_t cell_at(const sim_simulation_t * simulation, const fw_pose2d_t * pose)
 {
   const double size = simulation->parameters.cell_size;
-  const int32_t x = (int32_t)floor(pose->x / size);
-  const int32_t y = (int32_t)floor(pose->y / size);
+  const fw_pose2d_t in_grid = sim_fleet_to_grid(&simulation->fleet.options, *pose);
+  const int32_t x = (int32_t)floor(in_grid.x / size);
+  const int32_t y = (int32_t)floor(in_grid.y / size);
   return fw_grid_contains(&simulation->grid, x, y) ? fw_grid_cell(&simulation->grid, x, y) : FW_CELL_NONE;
 }
 
 static void record_goal(int32_t robot, void * state)
 {
   sim_simulation_t * simulation = state;
-  sim_record_goal(&simulation->record, clock_seconds(&simulation->clock), robot, &simulation->fleet.robots[robot].goal);
+  const fw_pose2d_t goal = sim_fleet_to_grid(&simulation->fleet.options, simulation->fleet.robots[robot].goal);
+  sim_record_goal(&simulation->record, clock_seconds(&simulation->clock), robot, &goal);
 }
 
 // ---- start
 
-// A map of map_server becomes cells of cell_size; its corner is the origin of the map frame here. A generator line has
-// a colon after its kind, as in "warehouse:41x21"; everything else is a file.
+// A map of map_server becomes cells of cell_size, from its origin on. A generator line has a colon after its kind, as
+// in "warehouse:41x21"; everything else is a file.
 static fw_ret_t read_map(sim_simulation_t * simulation, fw_error_t * error)
 {
   const char * map = simulation->parameters.map;
@@ -112,9 +115,17 @@ static fw_ret_t read_map(sim_simulation_t * simulation, fw_error_t * error)
   if (!fw__occupancy_file_is(map)) {
     return fw_grid_read(&simulation->grid, map, NULL, error);
   }
+  fw_pose_t origin = {0};
   const fw_planning_files_t files = {
-    .map = map, .cell = simulation->parameters.cell_size, .map_cost_max = 1, .connectivity = 4};
-  return fw__planning_files_read(&simulation->grid, &files, error);
+    .map = map,
+    .cell = simulation->parameters.cell_size,
+    .map_cost_max = 1,
+    .connectivity = 4,
+    .origin = &origin,
+  };
+  const fw_ret_t ret = fw__planning_files_read(&simulation->grid, &files, error);
+  simulation->origin = (fw_pose2d_t){origin.point.x, origin.point.y, origin.yaw};
+  return ret;
 }
 
 // Footprint, heading and speed of each robot, for the fleet, and its shape for the goals.
@@ -155,13 +166,15 @@ static fw_ret_t start_of(const sim_simulation_t * simulation, int32_t robot, fw_
   return FW_RET_OK;
 }
 
-static sim_fleet_options_t fleet_options(const sim_parameters_t * parameters)
+static sim_fleet_options_t fleet_options(const sim_simulation_t * simulation)
 {
+  const sim_parameters_t * parameters = &simulation->parameters;
   const double turn_rate = parameters->max_turn_rate > 0.0 ? parameters->max_turn_rate : 1e3;
   return (sim_fleet_options_t){
     .robot_count = parameters->robots.count,
     .radius = parameters->robot_radius,
     .cell_size = parameters->cell_size,
+    .origin = simulation->origin,
     .goal_tolerance = parameters->goal_tolerance,
     .driver_limits = {.speed = parameters->max_speed, .turn_rate = parameters->max_turn_rate},
     .mover = parameters->drive,
@@ -174,6 +187,7 @@ static sim_fleet_options_t fleet_options(const sim_parameters_t * parameters)
            .turn_acceleration = parameters->max_turn_acceleration},
         .error = parameters->drive_error,
         .command_timeout_ns = (int64_t)(1e9 * parameters->command_timeout),
+        .is_holonomic = parameters->holonomic,
       },
   };
 }
@@ -181,7 +195,7 @@ static sim_fleet_options_t fleet_options(const sim_parameters_t * parameters)
 static fw_ret_t place_robots(sim_simulation_t * simulation, fw_error_t * error)
 {
   const sim_parameters_t * parameters = &simulation->parameters;
-  const sim_fleet_options_t options = fleet_options(parameters);
+  const sim_fleet_options_t options = fleet_options(simulation);
   sim_shape_t * shapes = calloc((size_t)options.robot_count, sizeof(*shapes));
   simulation->goal_cells = malloc((size_t)options.robot_count * sizeof(*simulation->goal_cells));
   fw_ret_t ret = shapes == NULL || simulation->goal_cells == NULL ? fw__error_memory(error) : FW_RET_OK;
@@ -379,6 +393,7 @@ fw_ret_t sim_simulation_run(sim_simulation_t * simulation, const atomic_bool * i
         simulation->topics.session.logger, "the system's time has jumped: the simulation continues from there");
     }
     ret = ros_session_spin(&simulation->topics.executor, wait_ns, error);
+    ros_log_flush(&simulation->topics.log);
     if (ret == FW_RET_OK && clock_wait_ns(clock, &has_jumped) == 0) {
       ret = step(simulation, error);
     }

@@ -27,6 +27,7 @@ typedef struct sim_clock_t {
 typedef struct sim_simulation_t {
   sim_parameters_t parameters;
   fw_grid_t grid;
+  fw_pose2d_t origin;  // of the grid in the map frame
   sim_goals_t goals;
   fw_cell_t * goal_cells;  // by robot; FW_CELL_NONE: none was drawn
   fw_rotated_footprints_t footprints;

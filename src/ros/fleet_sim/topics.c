@@ -21,6 +21,13 @@
 
 // ---- subscriptions: what other nodes send; `context` is the sim_topics_robot_t
 
+static void warn(const sim_topics_robot_t * robot, const char * what, const char * outcome, const char * reason)
+{
+  ros_log_printf(
+    &robot->topics->log, RCUTILS_LOG_SEVERITY_WARN, "%s of %s %s: %s", what,
+    sim_robot_name(robot->topics->parameters, robot->index), outcome, reason);
+}
+
 static void on_path(const void * message, void * context)
 {
   sim_topics_robot_t * robot = context;
@@ -34,8 +41,7 @@ static void on_path(const void * message, void * context)
     reason = "out of memory";
   }
   if (reason != NULL) {
-    RCUTILS_LOG_WARN_NAMED(
-      topics->session.logger, "path of %s refused: %s", sim_robot_name(topics->parameters, robot->index), reason);
+    warn(robot, "path", "refused", reason);
   }
 }
 
@@ -43,11 +49,13 @@ static void on_twist(const void * message, void * context)
 {
   const sim_topics_robot_t * robot = context;
   const geometry_msgs__msg__Twist * twist = message;
-  if (isfinite(twist->linear.x) && isfinite(twist->angular.z)) {
-    sim_diff_drive_command(
-      &robot->topics->fleet->robots[robot->index].diff_drive,
-      (fw_twist_t){.speed = twist->linear.x, .turn_rate = twist->angular.z});
+  if (!isfinite(twist->linear.x) || !isfinite(twist->linear.y) || !isfinite(twist->angular.z)) {
+    warn(robot, "command", "refused", "it is not finite");
+    return;
   }
+  sim_diff_drive_command(
+    &robot->topics->fleet->robots[robot->index].diff_drive,
+    (fw_twist_t){.speed = twist->linear.x, .turn_rate = twist->angular.z, .sideways = twist->linear.y});
 }
 
 static void on_stamped_twist(const void * message, void * context)
@@ -62,12 +70,18 @@ static void on_odometry(const void * message, void * context)
   const nav_msgs__msg__Odometry * odometry = message;
   sim_fleet_robot_t * driven = &robot->topics->fleet->robots[robot->index];
   const fw_pose2d_t pose = ros_message_pose(&odometry->pose.pose);
-  if (ros_message_is_in(&odometry->header, robot->topics->parameters->map_frame) && ros_pose_is_finite(&pose)) {
-    driven->driver.distance += driven->is_placed ? fw__pose2d_distance(&pose, &driven->driver.pose) : 0.0;
-    driven->driver.pose = pose;
-    driven->driver.speed = odometry->twist.twist.linear.x;
-    driven->is_placed = true;
+  if (!ros_message_is_in(&odometry->header, robot->topics->parameters->map_frame)) {
+    warn(robot, "odometry", "dropped", "its frame is not map_frame");
+    return;
   }
+  if (!ros_pose_is_finite(&pose)) {
+    warn(robot, "odometry", "dropped", "it is not finite");
+    return;
+  }
+  driven->driver.distance += driven->is_placed ? fw__pose2d_distance(&pose, &driven->driver.pose) : 0.0;
+  driven->driver.pose = pose;
+  driven->driver.speed = odometry->twist.twist.linear.x;
+  driven->is_placed = true;
 }
 
 static void on_goal(const void * message, void * context)
@@ -75,13 +89,12 @@ static void on_goal(const void * message, void * context)
   const sim_topics_robot_t * robot = context;
   sim_topics_t * topics = robot->topics;
   const geometry_msgs__msg__PoseStamped * goal = message;
-  const char * name = sim_robot_name(topics->parameters, robot->index);
   if (!ros_message_is_in(&goal->header, topics->parameters->map_frame)) {
-    RCUTILS_LOG_WARN_NAMED(topics->session.logger, "goal of %s rejected: its frame is not map_frame", name);
+    warn(robot, "goal", "rejected", "its frame is not map_frame");
     return;
   }
   if (!isfinite(goal->pose.position.x) || !isfinite(goal->pose.position.y)) {
-    RCUTILS_LOG_WARN_NAMED(topics->session.logger, "goal of %s rejected: its position is not finite", name);
+    warn(robot, "goal", "rejected", "its position is not finite");
     return;
   }
   sim_fleet_set_goal(topics->fleet, robot->index, goal->pose.position.x, goal->pose.position.y);
@@ -105,7 +118,8 @@ fw_ret_t sim_topics_init(sim_topics_t * topics, int argc, char ** argv, fw_error
     return ret;
   }
   if (
-    !nav_msgs__msg__Odometry__init(&topics->odom) || !geometry_msgs__msg__PoseStamped__init(&topics->goal_pose) ||
+    !ros_log_init(&topics->log, topics->session.logger) || !nav_msgs__msg__Odometry__init(&topics->odom) ||
+    !geometry_msgs__msg__PoseStamped__init(&topics->goal_pose) ||
     !diagnostic_msgs__msg__DiagnosticArray__init(&topics->report)) {
     return fw__error_memory(error);
   }
@@ -307,6 +321,7 @@ void sim_topics_fini(sim_topics_t * topics)
   geometry_msgs__msg__PoseStamped__fini(&topics->goal_pose);
   diagnostic_msgs__msg__DiagnosticArray__fini(&topics->report);
   fw__polyline_fini(&topics->path);
+  ros_log_fini(&topics->log);
   ros_session_fini(&topics->session);
   *topics = (sim_topics_t){0};
 }
@@ -340,7 +355,10 @@ fw_ret_t sim_topics_publish_map(sim_topics_t * topics, const fw_grid_t * grid, i
   map.info.resolution = (float)topics->parameters->map_resolution;
   map.info.width = (uint32_t)width;
   map.info.height = (uint32_t)height;
-  map.info.origin.orientation.w = 1.0;
+  const fw_pose2d_t * origin = &topics->fleet->options.origin;
+  map.info.origin.position.x = origin->x;
+  map.info.origin.position.y = origin->y;
+  map.info.origin.orientation = ros_message_orientation(origin->yaw);
   for (int32_t y = 0; y < height; ++y) {
     for (int32_t x = 0; x < width; ++x) {
       map.data.data[(size_t)y * (size_t)width + (size_t)x] = fw_grid_is_free(grid, x / parts, y / parts) ? 0 : 100;
@@ -372,6 +390,7 @@ static fw_ret_t publish_odometry(sim_topics_t * topics, int32_t index, const fw_
   odom->pose.pose.position.y = pose->y;
   odom->pose.pose.orientation = ros_message_orientation(pose->yaw);
   odom->twist.twist.linear.x = driver->speed;
+  odom->twist.twist.linear.y = driver->sideways;
   odom->twist.twist.angular.z = driver->turn_rate;
   return publish(&topics->robots[index].odom_out, odom, "cannot publish odometry", error);
 }

@@ -13,8 +13,8 @@
 //   pub /rosout             its log
 //   srv ~/get_parameters and the like: what it was started with
 //
-// A message that cannot be used changes nothing and is reported in the log. One thread: callbacks run inside
-// ros_session_spin and write to the fleet.
+// A message that cannot be used changes nothing and is reported in the log, where many such lines become few. One
+// thread: callbacks run inside ros_session_spin and write to the fleet.
 
 #ifndef ROS__FLEET_SIM__TOPICS_H_
 #define ROS__FLEET_SIM__TOPICS_H_
@@ -30,6 +30,7 @@
 #include "ros/fleet_sim/fleet.h"
 #include "ros/fleet_sim/parameters.h"
 #include "ros/fleet_sim/transforms.h"
+#include "ros/log.h"
 #include "ros/parameter_services.h"
 #include "ros/session.h"
 
@@ -60,6 +61,7 @@ typedef struct sim_topics_t {
   rcl_publisher_t clock;
   sim_topics_robot_t * robots;  // one per robot of the parameters
   sim_transforms_t transforms;
+  ros_log_t log;  // for what messages cause
   nav_msgs__msg__Odometry odom;
   geometry_msgs__msg__PoseStamped goal_pose;
   diagnostic_msgs__msg__DiagnosticArray report;

@@ -51,8 +51,9 @@ static void publish_command(follower_robot_t * robot, fw_twist_t twist, int64_t 
   const bool is_stamped = robot->follower->parameters.stamped_commands;
   const void * message = is_stamped ? (const void *)command : (const void *)&command->twist;
   if (rcl_publish(&robot->command_out, message, NULL) != RCL_RET_OK) {
-    RCUTILS_LOG_ERROR_NAMED(
-      robot->follower->session.logger, "cannot command %s: %s", follower_robot_name(robot), rcl_get_error_string().str);
+    ros_log_printf(
+      &robot->follower->log, RCUTILS_LOG_SEVERITY_ERROR, "cannot command %s: %.200s", follower_robot_name(robot),
+      rcl_get_error_string().str);
     rcl_reset_error();
   }
 }
@@ -75,12 +76,9 @@ static void set_state(follower_robot_t * robot, follower_state_t state)
   if (state == robot->state) {
     return;
   }
-  const char * logger = robot->follower->session.logger;
-  if (state == FOLLOWER_DRIVING) {
-    RCUTILS_LOG_INFO_NAMED(logger, "%s %s", follower_robot_name(robot), texts[state]);
-  } else {
-    RCUTILS_LOG_WARN_NAMED(logger, "%s %s", follower_robot_name(robot), texts[state]);
-  }
+  // Throttled: a robot at the edge of what is allowed may change with every pose.
+  const int severity = state == FOLLOWER_DRIVING ? RCUTILS_LOG_SEVERITY_INFO : RCUTILS_LOG_SEVERITY_WARN;
+  ros_log_printf(&robot->follower->log, severity, "%s %s", follower_robot_name(robot), texts[state]);
   robot->state = state;
 }
 
@@ -115,8 +113,9 @@ static void drive(follower_robot_t * robot, const fw_pose2d_t * pose, double sec
   }
   if (robot->has_new_release) {
     if (fw__pursuit_set_path(&robot->pursuit, &robot->release, pose, &options) != FW_RET_OK) {
-      RCUTILS_LOG_ERROR_NAMED(
-        robot->follower->session.logger, "out of memory for the path of %s: it is stopped", follower_robot_name(robot));
+      ros_log_printf(
+        &robot->follower->log, RCUTILS_LOG_SEVERITY_ERROR, "out of memory for the path of %s: it is stopped",
+        follower_robot_name(robot));
       fw__polyline_clear(&robot->pursuit.line);
     }
     robot->has_new_release = false;

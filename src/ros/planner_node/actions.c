@@ -187,7 +187,7 @@ void node_actions_tell(node_actions_t * self, const fw_goal_event_t * event)
 // ---- requests
 
 // Adds a goal that the controller has accepted. NULL if that fails.
-static node_action_goal_t * add_goal(node_action_server_t * server, uint64_t id)
+static node_action_goal_t * add_goal(node_action_server_t * server, uint64_t id, fw_point_t point)
 {
   const nav2_msgs__action__NavigateToPose_SendGoal_Request * request = &server->actions->goal_request;
   node_action_goal_t * goal = calloc(1, sizeof *goal);
@@ -205,7 +205,7 @@ static node_action_goal_t * add_goal(node_action_server_t * server, uint64_t id)
   goal->handle = *handle;
   goal->id = id;
   goal->begin_ns = node_site_now(server->actions->site);
-  goal->point = (fw_point_t){request->goal.pose.pose.position.x, request->goal.pose.pose.position.y};
+  goal->point = point;
   memcpy(goal->uuid, request->goal_id.uuid, UUID_SIZE);
   goal->next = server->goals;
   server->goals = goal;
@@ -222,7 +222,8 @@ static bool accept_goal(node_action_server_t * server, fw_error_t * reason)
   if (find_goal(server, message->goal_id.uuid) != NULL) {
     return fw__refuse(reason, "its id has been used before");
   }
-  if (!node_read_goal(site, &message->goal.pose, &request, reason)) {
+  const geometry_msgs__msg__PoseStamped * pose = &message->goal.pose;
+  if (!node_read_goal(site, &(node_goal_t){server->index, &pose->header, &pose->pose}, &request, reason)) {
     fw__controller_refuse_goal(site->controller->impl, server->index, reason);
     return false;
   }
@@ -230,7 +231,7 @@ static bool accept_goal(node_action_server_t * server, fw_error_t * reason)
   if (fw_controller_request_goal(site->controller, server->index, &request, now_ns, &id, reason) != FW_RET_OK) {
     return false;
   }
-  if (add_goal(server, id) == NULL) {
+  if (add_goal(server, id, request.pose.point) == NULL) {
     (void)fw__refuse(reason, "%.200s", rcl_get_error_string().str);
     rcl_reset_error();
     (void)!fw_controller_cancel_goal(site->controller, id, now_ns, NULL);
@@ -466,18 +467,30 @@ static bool start_server(node_action_server_t * server)
   return true;
 }
 
-static void end_server(node_action_server_t * server)
+static void abort_goals(node_action_server_t * server)
 {
   static const goal_end_t gone = {
     GOAL_EVENT_ABORT, GOAL_STATE_ABORTED, FW_FAULT_NONE,
     "planner_node has ended; with a journal the robot continues when it is back"};
-  const bool has_server = rcl_action_server_is_valid_except_context(&server->server);
-  rcl_reset_error();
   for (node_action_goal_t * goal = server->goals; goal != NULL; goal = goal->next) {
     if (!goal->has_ended) {
       end_goal(server, goal, &gone);
     }
   }
+}
+
+void node_actions_abort(node_actions_t * self)
+{
+  for (int32_t k = 0; k < self->server_count; ++k) {
+    abort_goals(self->servers[k]);
+  }
+}
+
+static void end_server(node_action_server_t * server)
+{
+  const bool has_server = rcl_action_server_is_valid_except_context(&server->server);
+  rcl_reset_error();
+  abort_goals(server);
   for (size_t k = 0; k < NODE_ACTION_SERVICE_COUNT; ++k) {
     if (server->waitables[k] != NULL) {
       if (has_server && !set_announcement(server, k, ignore)) {

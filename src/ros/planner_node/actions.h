@@ -75,7 +75,9 @@ bool node_actions_init(node_actions_t * actions);
 // Starts servers for new robots and ends those of removed robots, whose goals must have been told before. False if that
 // fails.
 bool node_actions_read_robots(node_actions_t * actions);
-// Aborts the goals that are left, tells their clients, and ends all servers. Before the fini of the executor.
+// Aborts the goals that are left and tells their clients.
+void node_actions_abort(node_actions_t * actions);
+// The same, and ends all servers. Before the fini of the executor.
 void node_actions_fini(node_actions_t * actions);
 
 // An event of the controller, to be told to the client whose goal it is, if it is one.

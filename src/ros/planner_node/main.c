@@ -22,7 +22,7 @@ static fw_ret_t run(void * state, const atomic_bool * is_stopped, fw_error_t * e
 
 static void wake(void * state) { node_wake(state); }
 
-static void fini(void * state) { node_fini(state); }
+static void end(void * state) { node_end(state); }
 
 int main(int argc, char ** argv)
 {
@@ -42,7 +42,7 @@ int main(int argc, char ** argv)
     .init = init,
     .run = run,
     .wake = wake,
-    .fini = fini,
+    .fini = end,
     .exit_invalid = 1,
     .exit_failed = 1,
   };

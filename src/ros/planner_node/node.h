@@ -26,6 +26,7 @@
 #include "ros/planner_node/subscriptions.h"
 #include "ros/planner_node/transforms.h"
 #include "ros/planner_node/unassigned_goals.h"
+#include "ros/bond.h"
 #include "ros/clock.h"
 #include "ros/lifecycle.h"
 #include "ros/log.h"
@@ -37,6 +38,7 @@ typedef struct node_t {
   rcl_guard_condition_t guard;  // ends a wait of the executor, from any thread
   ros_clock_t clock;
   ros_lifecycle_t lifecycle;
+  ros_bond_t bond;  // only if somebody else activates the node
   ros_parameters_t parameters;
   ros_parameter_services_t parameter_services;
   node_settings_t settings;
@@ -67,9 +69,10 @@ typedef struct node_t {
   bool has_node, has_executor, has_guard;
 } node_t;
 
-// `node` is zeroed and stays at its address. False after the reason was logged; call node_fini in either case.
+// `node` is zeroed and stays at its address. False after the reason was logged; call node_end in either case.
 bool node_init(node_t * node, int argc, char ** argv);
-void node_fini(node_t * node);
+// Leaves the graph and closes all files. Memory stays, so this is for the end of the process.
+void node_end(node_t * node);
 
 // Waits for messages, a result or a short time, then does all that is due. False if the ROS context has ended.
 bool node_spin_once(node_t * node);

@@ -355,7 +355,7 @@ static const ros_parameter_row_t own_rows[] = {
            "the node start slowly: the time grows with the square of their number."},
   {.name = "robot_services_max",
    FIELD(robot_services_max),
-   .number = 100,
+   .number = 200,
    .min = 0,
    .max = 2000,
    .help = "Fleets of at most this many robots have the services <robot>/cancel, <robot>/hold and <robot>/release. For "

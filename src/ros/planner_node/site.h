@@ -9,8 +9,11 @@
 #include "ros/planner_node/settings.h"
 #include "ros/session.h"
 
+struct node_transforms_t;
+
 typedef struct node_site_t {
   fw_controller_t * controller;
+  struct node_transforms_t * transforms;  // for goals in other frames than the map's
   const node_settings_t * settings;
   ros_session_t * session;
   ros_clock_t * clock;

@@ -12,14 +12,25 @@
 
 #include "base/assert.h"
 #include "ros/messages.h"
+#include "ros/planner_node/transforms.h"
 
 // ---- frames and poses
 
+static const char * frame_of(const rosidl_runtime_c__String * frame_id)
+{
+  return frame_id->data[0] == '/' ? frame_id->data + 1 : frame_id->data;
+}
+
+static bool is_in_map_frame(const node_site_t * site, const rosidl_runtime_c__String * frame_id)
+{
+  return strcmp(frame_of(frame_id), site->settings->map_frame) == 0;
+}
+
 static bool check_frame(const node_site_t * site, const rosidl_runtime_c__String * frame_id, fw_error_t * reason)
 {
-  const char * text = frame_id->data[0] == '/' ? frame_id->data + 1 : frame_id->data;
-  return strcmp(text, site->settings->map_frame) == 0 ||
-         fw__refuse_as(reason, FW_FAULT_FRAME, "its frame_id is '%.60s', not '%.60s'", text, site->settings->map_frame);
+  return is_in_map_frame(site, frame_id) || fw__refuse_as(
+                                              reason, FW_FAULT_FRAME, "its frame_id is '%.60s', not '%.60s'",
+                                              frame_of(frame_id), site->settings->map_frame);
 }
 
 static fw_pose_t pose_of(const geometry_msgs__msg__Pose * pose)
@@ -30,11 +41,10 @@ static fw_pose_t pose_of(const geometry_msgs__msg__Pose * pose)
 }
 
 // A goal without orientation, with four zeros, may be reached with any yaw.
-static fw_pose_t goal_pose_of(const geometry_msgs__msg__Pose * pose)
+static bool has_yaw(const geometry_msgs__msg__Pose * pose)
 {
   const geometry_msgs__msg__Quaternion * q = &pose->orientation;
-  const bool has_yaw = q->x != 0.0 || q->y != 0.0 || q->z != 0.0 || q->w != 0.0;
-  return (fw_pose_t){.point = {pose->position.x, pose->position.y}, .yaw = has_yaw ? pose_of(pose).yaw : NAN};
+  return q->x != 0.0 || q->y != 0.0 || q->z != 0.0 || q->w != 0.0;
 }
 
 // Of a pose that may have any yaw: NAN would mean that.
@@ -313,20 +323,54 @@ static bool check_active(const node_site_t * site, fw_error_t * reason)
   return *site->is_active || fw__refuse(reason, "planner_node is not active (`ros2 lifecycle`)");
 }
 
-bool node_read_goal(
-  const node_site_t * site, const geometry_msgs__msg__PoseStamped * goal, fw_goal_request_t * request,
-  fw_error_t * reason)
+// The pose of a goal in its own frame. The orientation is finite, and any length will do.
+static fw_transform_t goal_transform_of(const geometry_msgs__msg__Pose * pose)
 {
-  *request = (fw_goal_request_t){.pose = goal_pose_of(&goal->pose)};
-  return check_active(site, reason) && check_frame(site, &goal->header.frame_id, reason) &&
-         check_orientation(&goal->pose, reason);
+  const geometry_msgs__msg__Point * at = &pose->position;
+  const geometry_msgs__msg__Quaternion * q = &pose->orientation;
+  const double length = hypot(hypot(q->x, q->y), hypot(q->z, q->w));
+  if (!(length > 0.0)) {
+    return (fw_transform_t){at->x, at->y, at->z, .qw = 1.0};
+  }
+  return (fw_transform_t){at->x, at->y, at->z, q->x / length, q->y / length, q->z / length, q->w / length};
+}
+
+// Makes a pose in another frame one in the map. False with a reason that names both frames.
+static bool transform_goal(const node_site_t * site, const node_goal_t * goal, fw_pose_t * pose, fw_error_t * reason)
+{
+  fw_transform_t place;
+  fw_error_t missing = {0};
+  const char * frame = frame_of(&goal->header->frame_id);
+  if (!node_transforms_find(site->transforms, goal->robot, frame, &place, &missing)) {
+    return fw__refuse_as(
+      reason, FW_FAULT_FRAME, "its frame_id is '%.60s', not '%.60s': %.150s", frame, site->settings->map_frame,
+      missing.text);
+  }
+  const fw_transform_t local = goal_transform_of(goal->pose);
+  const fw_pose2d_t composed = fw__goal_frames_pose(&place, &local, has_yaw(goal->pose));
+  *pose = (fw_pose_t){.point = {composed.x, composed.y}, .yaw = composed.yaw};
+  return true;
+}
+
+bool node_read_goal(
+  const node_site_t * site, const node_goal_t * goal, fw_goal_request_t * request, fw_error_t * reason)
+{
+  *request = (fw_goal_request_t){.pose = pose_of(goal->pose)};
+  if (!check_active(site, reason) || !check_orientation(goal->pose, reason)) {
+    return false;
+  }
+  if (!is_in_map_frame(site, &goal->header->frame_id)) {
+    return transform_goal(site, goal, &request->pose, reason);
+  }
+  request->pose.yaw = has_yaw(goal->pose) ? request->pose.yaw : NAN;
+  return true;
 }
 
 void node_request_goal(const node_site_t * site, int32_t robot, const geometry_msgs__msg__PoseStamped * goal)
 {
   fw_error_t reason = {0};
   fw_goal_request_t request;
-  if (!node_read_goal(site, goal, &request, &reason)) {
+  if (!node_read_goal(site, &(node_goal_t){robot, &goal->header, &goal->pose}, &request, &reason)) {
     fw__controller_refuse_goal(site->controller->impl, robot, &reason);
     return;
   }
@@ -359,12 +403,11 @@ static void on_goals(const void * message, void * context)
   }
   fw_error_t reason = {0};
   fw_goal_request_t * requests = calloc((size_t)count + 1, sizeof *requests);
-  bool is_good = (requests != NULL || fw__refuse(&reason, "out of memory")) && check_active(robot->site, &reason);
+  bool is_good = requests != NULL || fw__refuse(&reason, "out of memory");
   for (int32_t k = 0; is_good && k < count; ++k) {
     const geometry_msgs__msg__PoseStamped * goal = &goals->goals.data[k];
     const std_msgs__msg__Header * header = goal->header.frame_id.size > 0 ? &goal->header : &goals->header;
-    is_good = check_frame(robot->site, &header->frame_id, &reason) && check_orientation(&goal->pose, &reason);
-    requests[k] = (fw_goal_request_t){.pose = goal_pose_of(&goal->pose)};
+    is_good = node_read_goal(robot->site, &(node_goal_t){robot->index, header, &goal->pose}, &requests[k], &reason);
   }
   if (is_good) {
     (void)!fw_controller_request_goals(

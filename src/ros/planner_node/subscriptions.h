@@ -101,10 +101,16 @@ void node_subscriptions_clear(node_subscriptions_t * subscriptions);
 // Before the fini of the executor.
 void node_subscriptions_fini(node_subscriptions_t * subscriptions);
 
-// The request that a goal means. False if it is in another frame or makes no sense.
+// A goal of a message.
+typedef struct node_goal_t {
+  int32_t robot;  // whose it is; -1: that is not known yet
+  const std_msgs__msg__Header * header;
+  const geometry_msgs__msg__Pose * pose;
+} node_goal_t;
+
+// The request, in the map frame, that a goal means. False if it makes no sense, or if nobody knows where its frame is.
 bool node_read_goal(
-  const node_site_t * site, const geometry_msgs__msg__PoseStamped * goal, fw_goal_request_t * request,
-  fw_error_t * reason);
+  const node_site_t * site, const node_goal_t * goal, fw_goal_request_t * request, fw_error_t * reason);
 // Requests a goal as if it had come on <robot>/goal_pose.
 void node_request_goal(const node_site_t * site, int32_t robot, const geometry_msgs__msg__PoseStamped * goal);
 

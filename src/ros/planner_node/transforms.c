@@ -300,6 +300,43 @@ void node_transforms_fini(node_transforms_t * self)
   *self = (node_transforms_t){0};
 }
 
+// ---- goals
+
+// Where frames of goals for a robot are known. NULL with a reason if nowhere.
+static node_transform_source_t * source_for(node_transforms_t * self, int32_t robot, fw_error_t * reason)
+{
+  if (self->site->settings->pose_source != NODE_POSES_TF) {
+    (void)fw__refuse_as(reason, FW_FAULT_FRAME, "with this pose_source planner_node does not listen to tf");
+    return NULL;
+  }
+  if (robot >= 0 && robot < self->robot_count && self->robots[robot].source != NULL) {
+    return self->robots[robot].source;
+  }
+  if (is_per_robot(self) || self->source_count == 0) {
+    (void)fw__refuse_as(reason, FW_FAULT_FRAME, "each robot has transforms of its own (tf_topic)");
+    return NULL;
+  }
+  return self->sources[0];
+}
+
+bool node_transforms_find(
+  node_transforms_t * self, int32_t robot, const char * frame, fw_transform_t * place, fw_error_t * reason)
+{
+  node_transform_source_t * source = source_for(self, robot, reason);
+  if (source == NULL) {
+    return false;
+  }
+  const double timeout = self->site->settings->controller.odom_timeout;
+  const fw_goal_frame_query_t query = {
+    .buffer = &source->buffer,
+    .root = source->root,
+    .frame = frame,
+    .now_ns = node_site_now(self->site),
+    .age_max_ns = timeout > 0.0 ? fw__seconds_to_ns(timeout) : 0,
+  };
+  return fw__goal_frames_find(&source->goal_frames, &query, place, reason);
+}
+
 // ---- silence
 
 // What keeps a silent robot's poses away.

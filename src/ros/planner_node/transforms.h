@@ -9,7 +9,7 @@
 
 #include <tf2_msgs/msg/tf_message.h>
 
-#include "motion/transform_buffer.h"
+#include "motion/goal_frames.h"
 #include "ros/planner_node/site.h"
 
 struct node_transforms_t;
@@ -21,6 +21,7 @@ typedef struct node_transform_source_t {
   rcl_subscription_t moving;
   rcl_subscription_t fixed;
   fw_transform_buffer_t buffer;
+  fw_goal_frames_t goal_frames;
   int32_t root;             // the map frame
   int32_t * robot_of;       // by frame: the robot whose base frame it is; -1: none
   int32_t robot_of_size;    // of that list
@@ -64,6 +65,10 @@ void node_transforms_fini(node_transforms_t * transforms);
 void node_transforms_check(node_transforms_t * transforms);
 // Forgets what has come: ROS time has jumped.
 void node_transforms_clear(node_transforms_t * transforms);
+
+// The place of a frame in the map, for a goal of a robot, or of one that is not known yet (-1). False with a reason.
+bool node_transforms_find(
+  node_transforms_t * transforms, int32_t robot, const char * frame, fw_transform_t * place, fw_error_t * reason);
 
 // "{robot}/base_link" with the robot's name. False if it does not fit.
 bool node_frame_of_robot(char frame[FW_NAME_SIZE], const char * pattern, const char * robot);

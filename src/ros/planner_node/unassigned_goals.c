@@ -70,27 +70,33 @@ static void refuse(node_unassigned_goals_t * self, const char * topic, const fw_
   self->fault = fault;
 }
 
-static bool check_point(
-  const node_unassigned_goals_t * self, const std_msgs__msg__Header * header, fw_point_t point, fw_error_t * reason)
+static bool check_point(fw_point_t point, fw_error_t * reason)
+{
+  return fw__point_is_finite(point) || fw__refuse(reason, "its position is not finite");
+}
+
+// Of a click, which shows a place as one sees it in the map.
+static bool check_frame(const node_unassigned_goals_t * self, const std_msgs__msg__Header * header, fw_error_t * reason)
 {
   const char * frame = self->site->settings->map_frame;
-  if (header->frame_id.size > 0 && strcmp(header->frame_id.data, frame) != 0) {
-    return fw__refuse(reason, "its frame_id is '%.60s', not '%.60s'", header->frame_id.data, frame);
-  }
-  return fw__point_is_finite(point) || fw__refuse(reason, "its position is not finite");
+  return header->frame_id.size == 0 || strcmp(header->frame_id.data, frame) == 0 ||
+         fw__refuse(reason, "its frame_id is '%.60s', not '%.60s'", header->frame_id.data, frame);
 }
 
 static void on_goal(const void * message, void * context)
 {
   node_unassigned_goals_t * self = context;
   const geometry_msgs__msg__PoseStamped * goal = message;
-  const fw_point_t point = {goal->pose.position.x, goal->pose.position.y};
+  int32_t robot = node_unassigned_goals_selected(self);
   fw_error_t reason = {0};
-  if (!check_point(self, &goal->header, point, &reason)) {
+  fw_goal_request_t request;
+  if (
+    !node_read_goal(self->site, &(node_goal_t){robot, &goal->header, &goal->pose}, &request, &reason) ||
+    !check_point(request.pose.point, &reason)) {
     refuse(self, "goal_pose", &reason);
     return;
   }
-  int32_t robot = node_unassigned_goals_selected(self);
+  const fw_point_t point = request.pose.point;
   if (robot < 0 && self->site->settings->gives_to_nearest) {
     robot = nearest(self, point, true, INFINITY);
   }
@@ -134,7 +140,7 @@ static void on_point(const void * message, void * context)
   const geometry_msgs__msg__PointStamped * clicked = message;
   const fw_point_t point = {clicked->point.x, clicked->point.y};
   fw_error_t reason = {0};
-  if (!check_point(self, &clicked->header, point, &reason)) {
+  if (!check_frame(self, &clicked->header, &reason) || !check_point(point, &reason)) {
     refuse(self, "clicked_point", &reason);
   } else {
     const double within = CLICK_RADII * fmax(self->site->settings->controller.robot_radius, 0.05);

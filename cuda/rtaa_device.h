@@ -1,4 +1,4 @@
-// The CUDA device that runs the episodes of a batch (kernel/device.h). It uses the first GPU.
+// The CUDA device that runs the episodes of a batch (kernel/device.h).
 
 #ifndef RTAA_DEVICE_H_
 #define RTAA_DEVICE_H_

@@ -5,6 +5,7 @@
 #include "rtaa_kernels.h"
 
 #include "kernel/rtaa_step.h"
+#include "rtaa_block.h"
 
 #ifdef __cplusplus
 #define FW_KERNEL extern "C" __global__ void __launch_bounds__(128, 4)
@@ -12,70 +13,220 @@
 #define FW_KERNEL __global__ void
 #endif
 
-FW_STEP fw_rtaa_lane_t lane_of(const fw_rtaa_view_t * view, int32_t robot)
+// The arguments of a kernel in one piece: the compiler reads them where they are, in constant memory.
+#define FW_CUDA_GIVEN                                                                                        \
+  {                                                                                                          \
+    rows, cost, moves, floor, truth, lanes, list, report, robot_changes, cell_changes, running, width, height,        \
+      lookahead, moves_max, connectivity, sight, robot_count, list_count, robot_change_count,                \
+      cell_change_count, episodes, is_last, pool_lanes \
+  }
+
+FW_STEP fw_rtaa_view_t view_of(const fw_cuda_arguments_t * given)
 {
-  return fw__rtaa_lane(view->scratch, view->lookahead, robot, view->lane_count, view->is_interleaved);
+  fw_rtaa_view_t view;
+  view.cost = given->cost;
+  view.moves = given->moves;
+  view.floor = given->floor;
+  view.truth = given->truth;
+  view.width = given->width;
+  view.height = given->height;
+  view.lookahead = given->lookahead;
+  view.moves_max = given->moves_max;
+  view.connectivity = given->connectivity;
+  view.sight = given->sight;
+  view.scratch = given->lanes;
+  view.lane_count = given->robot_count;  // the same from run to run, however long the list is
+  view.is_interleaved = true;
+  return fw__cuda_rows(&view, given->robot_count, given->rows);
 }
 
-FW_KERNEL fw__rtaa_kernel_initialize_array(const fw_rtaa_view_t * view, int32_t episodes)
+FW_STEP fw_rtaa_lane_t lane_of(const fw_rtaa_view_t * view, int32_t slot)
 {
-  const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-  (void)episodes;
-  if (index < view->robot_count && view->state[index] == FW_RTAA_RUNNING) {
-    fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
-    fw__rtaa_initialize_array(view, &robot);
-    fw__rtaa_store(view, &robot);
+  return fw__rtaa_lane(view->scratch, view->lookahead, slot, view->lane_count, true);
+}
+
+// The robot of this thread; -1 for none: behind the end of the list, or not under way.
+FW_STEP int32_t robot_of(const fw_cuda_arguments_t * given, const fw_rtaa_view_t * view, int32_t slot)
+{
+  if (slot >= given->list_count) {
+    return -1;
+  }
+  const int32_t index = given->list != 0 ? given->list[slot] : slot;
+  return view->state[index] == FW_RTAA_RUNNING ? index : -1;
+}
+
+// After the last episode of a launch: counts a robot that is still under way, and reports it at the end of the run or
+// when it has stopped. So a robot is reported once in a run.
+FW_BLOCK_STEP void finish_robot(
+  const fw_cuda_arguments_t * given, const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, int32_t slot)
+{
+  const bool is_running = robot->state == FW_RTAA_RUNNING;
+  if (is_running && given->running != 0) {
+    (void)fw__rtaa_add(given->running, 1);
+  }
+  if (given->report != 0 && (given->is_last != 0 || !is_running)) {
+    const fw_rtaa_view_t report = fw__cuda_report(view, given->list_count, given->report);
+    fw__cuda_copy_report(view, robot->index, &report, slot);
   }
 }
 
-FW_KERNEL fw__rtaa_kernel_initialize_search(const fw_rtaa_view_t * view, int32_t episodes)
+FW_KERNEL fw__rtaa_kernel_initialize_array(FW_CUDA_PARAMETERS)
 {
-  const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-  (void)episodes;
-  if (index < view->robot_count && view->state[index] == FW_RTAA_RUNNING) {
-    const fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
-    const fw_rtaa_lane_t lane = lane_of(view, index);
-    fw__rtaa_initialize_search(view, &robot, &lane);
+  const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
+  const fw_rtaa_view_t view = view_of(&given);
+  const int32_t index = robot_of(&given, &view, (int32_t)(blockIdx.x * blockDim.x + threadIdx.x));
+  if (index >= 0) {
+    fw_rtaa_robot_t robot = fw__rtaa_load(&view, index);
+    fw__rtaa_initialize_array(&view, &robot);
+    fw__rtaa_store(&view, &robot);
   }
 }
 
-FW_KERNEL fw__rtaa_kernel_search_episode(const fw_rtaa_view_t * view, int32_t episodes)
+FW_KERNEL fw__rtaa_kernel_initialize_search(FW_CUDA_PARAMETERS)
 {
-  const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-  (void)episodes;
-  if (index < view->robot_count && view->state[index] == FW_RTAA_RUNNING) {
-    const fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
-    const fw_rtaa_lane_t lane = lane_of(view, index);
-    fw__rtaa_search_episode(view, &robot, &lane);
+  const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
+  const fw_rtaa_view_t view = view_of(&given);
+  const int32_t slot = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+  const int32_t index = robot_of(&given, &view, slot);
+  if (index >= 0) {
+    const fw_rtaa_robot_t robot = fw__rtaa_load(&view, index);
+    const fw_rtaa_lane_t lane = lane_of(&view, slot);
+    fw__rtaa_initialize_search(&view, &robot, &lane);
   }
 }
 
-FW_KERNEL fw__rtaa_kernel_update_and_check(const fw_rtaa_view_t * view, int32_t episodes)
+FW_KERNEL fw__rtaa_kernel_search_episode(FW_CUDA_PARAMETERS)
 {
-  const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-  (void)episodes;
-  if (index < view->robot_count && view->state[index] == FW_RTAA_RUNNING) {
-    fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
-    const fw_rtaa_lane_t lane = lane_of(view, index);
-    fw__rtaa_update_and_check(view, &robot, &lane);
-    fw__rtaa_write_path(view, &robot, &lane);
-    fw__rtaa_store(view, &robot);
+  const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
+  const fw_rtaa_view_t view = view_of(&given);
+  const int32_t slot = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+  const int32_t index = robot_of(&given, &view, slot);
+  if (index >= 0) {
+    const fw_rtaa_robot_t robot = fw__rtaa_load(&view, index);
+    const fw_rtaa_lane_t lane = lane_of(&view, slot);
+    fw__rtaa_search_episode(&view, &robot, &lane);
   }
 }
 
-// The lanes of a block are in its shared memory, values of neighbouring threads side by side.
+FW_KERNEL fw__rtaa_kernel_update_and_check(FW_CUDA_PARAMETERS)
+{
+  const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
+  const fw_rtaa_view_t view = view_of(&given);
+  const int32_t slot = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+  const int32_t index = robot_of(&given, &view, slot);
+  if (index >= 0) {
+    fw_rtaa_robot_t robot = fw__rtaa_load(&view, index);
+    const fw_rtaa_lane_t lane = lane_of(&view, slot);
+    fw__rtaa_update_and_check(&view, &robot, &lane);
+    fw__rtaa_write_path(&view, &robot, &lane);
+    fw__rtaa_store(&view, &robot);
+    if (given.episodes == 1 || robot.state != FW_RTAA_RUNNING) {  // 1: no other follows in this launch
+      finish_robot(&given, &view, &robot, slot);
+    }
+  }
+}
+
 extern __shared__ uint64_t fw__rtaa_shared[];
 
-FW_KERNEL fw__rtaa_kernel_fused(const fw_rtaa_view_t * view, int32_t episodes)
+// The episodes of one block: its robots from their rows into shared memory, and back at the end.
+FW_BLOCK_STEP void run_block(const fw_cuda_arguments_t * given)
 {
-  const int32_t index = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-  if (index >= view->robot_count) {
-    return;
+  const fw_rtaa_view_t view = view_of(given);
+  const fw_rtaa_block_t block = fw__rtaa_block((uint8_t *)fw__rtaa_shared, view.lookahead, given->pool_lanes);
+  const int32_t first = (int32_t)(blockIdx.x * FW_BLOCK_ROBOTS);
+  FW_EACH_THREAD(thread)
+  const int32_t index = robot_of(given, &view, first + thread);
+  if (index >= 0) {
+    const fw_rtaa_robot_t robot = fw__rtaa_load(&view, index);
+    fw__rtaa_block_store(&block, thread, &robot);
+  } else {
+    block.robots[thread].index = -1;
   }
-  const fw_rtaa_lane_t lane =
-    fw__rtaa_lane((uint8_t *)fw__rtaa_shared, view->lookahead, (int32_t)threadIdx.x, (int32_t)blockDim.x, true);
-  lane.status[FW_RTAA_STATUS_SEARCH * lane.stride] = 255;  // the first search clears its lookahead array
-  fw__rtaa_fused(view, index, &lane, episodes);
+  if (thread < given->pool_lanes) {
+    const fw_rtaa_lane_t lane = fw__rtaa_lane(block.pool, view.lookahead, thread, given->pool_lanes, true);
+    lane.status[FW_RTAA_STATUS_SEARCH * lane.stride] = 255;  // the first search clears its lookahead array
+  }
+  FW_END_THREADS
+  fw__rtaa_block_run(&view, &block, given->pool_lanes, given->episodes);
+  FW_EACH_THREAD(thread)
+  const fw_rtaa_robot_t robot = fw__rtaa_block_load(&block, thread);
+  if (robot.index >= 0) {
+    const fw_rtaa_lane_t path = fw__rtaa_block_path(&block, thread);
+    fw__rtaa_write_path(&view, &robot, &path);
+    fw__rtaa_store(&view, &robot);
+    finish_robot(given, &view, &robot, first + thread);
+  }
+  FW_END_THREADS
+}
+
+#ifdef __CUDACC__
+#define FW_FIRST_THREAD_ONLY
+#else
+#define FW_FIRST_THREAD_ONLY \
+  if (threadIdx.x != 0) {    \
+    return; /* it has run the whole block */ \
+  }
+#endif
+
+FW_KERNEL fw__rtaa_kernel_fused(FW_CUDA_PARAMETERS)
+{
+  FW_FIRST_THREAD_ONLY
+  const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
+  run_block(&given);
+}
+
+// The usual options, for which the compiler gets constants: the paper's, with every cell known and of cost 1, and those
+// of the planner `rtaa`, with every cell known. The host has tested them (fw__rtaa_fused_kernel).
+FW_KERNEL fw__rtaa_kernel_fused_3_8(FW_CUDA_PARAMETERS)
+{
+  FW_FIRST_THREAD_ONLY
+  fw_cuda_arguments_t given = FW_CUDA_GIVEN;
+  given.lookahead = 3;
+  given.connectivity = 8;
+  given.sight = 0;
+  given.floor = given.moves;
+  given.truth = given.cost;
+  run_block(&given);
+}
+
+FW_KERNEL fw__rtaa_kernel_fused_8_8(FW_CUDA_PARAMETERS)
+{
+  FW_FIRST_THREAD_ONLY
+  fw_cuda_arguments_t given = FW_CUDA_GIVEN;
+  given.lookahead = 8;
+  given.connectivity = 8;
+  given.sight = 0;
+  given.truth = given.cost;
+  run_block(&given);
+}
+
+FW_KERNEL fw__rtaa_kernel_fused_8_4(FW_CUDA_PARAMETERS)
+{
+  FW_FIRST_THREAD_ONLY
+  fw_cuda_arguments_t given = FW_CUDA_GIVEN;
+  given.lookahead = 8;
+  given.connectivity = 4;
+  given.sight = 0;
+  given.truth = given.cost;
+  run_block(&given);
+}
+
+FW_KERNEL fw__rtaa_kernel_apply(FW_CUDA_PARAMETERS)
+{
+  const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
+  const fw_rtaa_view_t view = view_of(&given);
+  const int32_t at = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+  if (at < given.robot_change_count) {
+    fw__rtaa_apply_robot(&view, &given.robot_changes[at]);
+  }
+  if (at < given.cell_change_count) {
+    fw_rtaa_maps_t maps;
+    maps.cost = given.cost;
+    maps.moves = given.moves;
+    maps.floor = given.floor != given.moves ? given.floor : 0;
+    maps.truth = given.truth != given.cost ? given.truth : 0;
+    fw__rtaa_apply_cell(&maps, given.cell_changes[at].cell, given.cell_changes[at].after);
+  }
 }
 
 const void * const fw__rtaa_kernels[FW_RTAA_KERNELS] = {
@@ -84,4 +235,8 @@ const void * const fw__rtaa_kernels[FW_RTAA_KERNELS] = {
   (const void *)fw__rtaa_kernel_search_episode,
   (const void *)fw__rtaa_kernel_update_and_check,
   (const void *)fw__rtaa_kernel_fused,
+  (const void *)fw__rtaa_kernel_fused_3_8,
+  (const void *)fw__rtaa_kernel_fused_8_8,
+  (const void *)fw__rtaa_kernel_fused_8_4,
+  (const void *)fw__rtaa_kernel_apply,
 };

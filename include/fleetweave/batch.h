@@ -30,10 +30,14 @@ extern "C" {
 #define FW_SIGHT_MAX 15
 
 typedef enum fw_backend_t {
-  FW_BACKEND_AUTO = 0,  // a GPU if there is one that works, else the CPU
+  FW_BACKEND_AUTO = 0,  // a GPU if there is one and the batch has FW_BATCH_DEVICE_ROBOTS_MIN robots, else the CPU
   FW_BACKEND_CPU,
-  FW_BACKEND_CUDA,  // as auto, and the note says so if the library was built without CUDA
+  FW_BACKEND_CUDA,  // a GPU is required: fw_batch_init fails with FW_RET_NO_DEVICE if it cannot be used
 } fw_backend_t;
+
+// Smaller batches are faster on a CPU: an episode of this many takes a core 0.1 to 0.4 ms (docs/gpu.md), as long as
+// launching it on a GPU and copying the robots. An estimate: it was not measured on a GPU.
+#define FW_BATCH_DEVICE_ROBOTS_MIN 8192
 
 typedef struct fw_batch_options_t {
   int32_t lookahead;     // expansions per episode: 1 to FW_LOOKAHEAD_MAX
@@ -45,6 +49,7 @@ typedef struct fw_batch_options_t {
   int32_t sight;
   bool is_fused;  // the four stages of an episode in one pass over the robots, else one pass for each
   fw_backend_t backend;
+  int32_t device;                  // number of the GPU, from 0
   int32_t threads;                 // of the CPU, 1 or more
   size_t device_memory_max_bytes;  // of a GPU; 0: what is free. Larger batches are run in slices.
   fw_allocator_t allocator;
@@ -59,14 +64,17 @@ typedef struct fw_batch_t {
 } fw_batch_t;
 
 // Robots may share starts and goals. Everything is copied. FW_RET_INVALID_ARGUMENT names the robot whose start or goal
-// is outside the grid or blocked, or the option that is out of range.
+// is outside the grid or blocked, or the option that is out of range. FW_RET_NO_DEVICE says why the GPU that the
+// backend `cuda` requires cannot be used, with CUDA's number of the error: 35 there is no driver or an old one, 100 no
+// device.
 FW_API FW_MUST_USE fw_ret_t fw_batch_init(
   fw_batch_t * batch, const fw_grid_t * grid, const fw_cell_t * starts, const fw_cell_t * goals, int32_t robot_count,
   const fw_batch_options_t * options, fw_error_t * error);
 FW_API void fw_batch_fini(fw_batch_t * batch);
 
-// Runs at most `episodes` episodes of every robot that has not arrived. If a GPU fails in between, the CPU continues
-// from there; only the note tells.
+// Runs at most `episodes` episodes of every robot that has not arrived. On a GPU the robots stay there from run to run;
+// a run sends what the caller has changed and returns cells, states and ways. If a GPU fails in between, the CPU
+// continues from the last good state with the same result; the note tells.
 FW_API FW_MUST_USE fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error);
 
 // Number of robots that have neither arrived nor are stuck.
@@ -92,7 +100,8 @@ FW_API fw_batch_robot_t fw_batch_robot(const fw_batch_t * batch, int32_t robot);
 // of them, or fewer if it met an unknown obstacle. `headings` has room for `lookahead`; returns their number.
 FW_API int32_t fw_batch_way(const fw_batch_t * batch, int32_t robot, uint8_t * headings);
 
-// The robot's heuristic value h of a cell: a lower bound of the cost to its goal, raised by what it has learned.
+// The robot's heuristic value h of a cell: a lower bound of the cost to its goal, raised by what it has learned. The
+// first call after a run on a GPU for a cell where the robot may have learned fetches the learned values of all robots.
 FW_API uint32_t fw_batch_estimate(const fw_batch_t * batch, int32_t robot, fw_cell_t cell);
 
 // Moves a robot to another cell, or gives it another goal. Learned values are kept for a step of 0 or 1 cells in each
@@ -113,12 +122,16 @@ FW_API fw_grid_t fw_batch_known(const fw_batch_t * batch);
 
 typedef struct fw_batch_stats_t {
   const char * backend;  // that ran last: "cpu", "cuda", or the name of a test device
-  const char * note;     // one line that says why the backend is not the chosen one, else ""
+  const char * device;   // the GPU's name, "" for the CPU
+  const char * note;     // one line that says why it was not a GPU, or where the CPU took over; else ""
   int64_t episodes;      // passes over the robots so far
   size_t memory_bytes;   // allocated for robots and maps
   size_t robot_bytes;    // of these, per robot
 } fw_batch_stats_t;
 FW_API fw_batch_stats_t fw_batch_stats(const fw_batch_t * batch);
+
+// Whether the backend `cuda` can use GPU number `device`. FW_RET_NO_DEVICE says why not.
+FW_API FW_MUST_USE fw_ret_t fw_batch_find_device(int32_t device, char name[FW_DEVICE_NAME_SIZE], fw_error_t * error);
 
 #ifdef __cplusplus
 }

@@ -77,6 +77,7 @@ typedef enum fw_ret_t {
   FW_RET_NOT_FOUND = 12,         // no planner, parameter or file has that name
   FW_RET_FILE = 13,              // a file cannot be read, written or parsed
   FW_RET_UNSUPPORTED = 14,       // a valid problem that this planner does not handle (for example, footprints)
+  FW_RET_NO_DEVICE = 15,         // a GPU that the caller requires (backend `cuda`) cannot be used: error.text says why
 } fw_ret_t;
 
 // What is wrong with a robot. The values are the error codes of Nav2's planner server.
@@ -344,6 +345,8 @@ typedef struct fw_counter_t {
 } fw_counter_t;
 
 #define FW_COUNTERS_MAX 12
+#define FW_DEVICE_NAME_SIZE 64
+#define FW_DEVICE_NOTE_SIZE 192
 
 typedef struct fw_stats_t {
   // Every tick costs 1, except waiting on the robot's own goal (turning there costs). For a robot that does not arrive:
@@ -357,6 +360,10 @@ typedef struct fw_stats_t {
   size_t memory_peak_bytes;  // the peak of the planner's own memory
   fw_counter_t counters[FW_COUNTERS_MAX];
   int32_t counter_count;
+  // Of planners that can use a GPU (`rtaa`), else "":
+  char backend[16];                  // where the plan was computed last: "cpu" or "cuda"
+  char device[FW_DEVICE_NAME_SIZE];  // the GPU's name, "" for the CPU
+  char note[FW_DEVICE_NOTE_SIZE];    // one line that says why it was not the GPU, or where the CPU took over
 } fw_stats_t;
 
 // A view: `paths` and `groups` belong to the planner. Every robot has a path, at worst one that waits at its start;

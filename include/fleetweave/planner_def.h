@@ -119,6 +119,10 @@ typedef struct fw_planner_def_t {
   bool is_complete;      // without a budget it solves every solvable problem and proves the others unsolvable
   bool has_rules;        // keeps the rules of the grid; if not, the library refuses grids that have any
 
+  // May be NULL. Whether the planner can work with these values here, each of which is in its range: for example,
+  // whether there is a GPU that they require. fw_planner_set refuses a value with which it fails.
+  fw_ret_t (*check)(const int64_t * parameters, fw_error_t * error);
+
   // May be NULL. Called once, by fw_planner_init_with; may set `state`.
   fw_ret_t (*init)(fw_planner_context_t * context, fw_error_t * error);
 

@@ -63,7 +63,8 @@ typedef struct rtaa_row_t {
   int32_t group;  // index into `groups`
   rtaa_mode_t mode;
   char backend[16];
-  char note[192];
+  char device[FW_DEVICE_NAME_SIZE];
+  char note[FW_DEVICE_NOTE_SIZE];
   int32_t seeds;
   double total_s;
   double cpu_s;         // of all threads
@@ -108,6 +109,13 @@ typedef struct rtaa_report_t {
   rtaa_task_t tasks[TASKS];
   double copy_gb_per_s;  // memory bandwidth of one thread, bytes read and written together
 } rtaa_report_t;
+
+// The row of the largest group, which is most likely to run on a GPU.
+static const rtaa_row_t * last_row(const rtaa_report_t * report)
+{
+  FW_ASSERT(report->row_count > 0);
+  return &report->rows[report->row_count - 1];
+}
 
 static double per_episode_ms(const rtaa_row_t * row)
 {
@@ -357,6 +365,7 @@ static void record_stats(const fw_batch_t * batch, rtaa_row_t * row)
 {
   const fw_batch_stats_t stats = fw_batch_stats(batch);
   snprintf(row->backend, sizeof(row->backend), "%s", stats.backend);
+  snprintf(row->device, sizeof(row->device), "%s", stats.device);
   snprintf(row->note, sizeof(row->note), "%s", stats.note);
   row->memory_mb = (double)stats.memory_bytes / 1e6;
   row->robot_bytes = stats.robot_bytes;
@@ -617,7 +626,7 @@ static void print_text(const void * state)
   printf(
     "# RTAA* on %s, lookahead %d, %d moves per episode, connectivity %d, %d %% of cells blocked, means of %d "
     "seeds from %" PRId64 " on, the fastest of %d runs of each\n",
-    report->row_count > 0 ? report->rows[0].backend : "nothing", report->batch.lookahead, report->batch.moves,
+    report->row_count > 0 ? last_row(report)->backend : "nothing", report->batch.lookahead, report->batch.moves,
     report->batch.connectivity, report->obstacles, report->seeds, report->seed, report->repeat);
   printf(
     "# The paper's algorithm: RTAA* with lookahead 3, each robot for itself; its values, from a GPU, are in brackets.\n"
@@ -626,8 +635,11 @@ static void print_text(const void * state)
     "# ms/episode: total divided by the mean episodes of a robot, as in the paper; ms/pass: by the most of any robot.\n"
     "# GB touched: upper bound of bytes read and written; of copying: share of what could be copied in that time.\n"
     "# The paper: 458 ms (T0) to 21717 ms (T5) in all, 63 to 65 ms per episode, NVIDIA GTX 470.\n");
-  if (report->row_count > 0 && report->rows[0].note[0] != '\0') {
-    printf("# %s\n", report->rows[0].note);
+  if (report->row_count > 0 && last_row(report)->device[0] != '\0') {
+    printf("# Device: %s\n", last_row(report)->device);
+  }
+  if (report->row_count > 0 && last_row(report)->note[0] != '\0') {
+    printf("# %s\n", last_row(report)->note);
   }
   print_rows(report);
   print_modes(report);
@@ -661,6 +673,8 @@ static void write_row(cli_json_t * json, const rtaa_row_t * row)
   cli_json_number(json, "mean_episodes", row->mean_episodes);
   cli_json_integer(json, "passes", row->passes);
   cli_json_text(json, "backend", row->backend);
+  cli_json_text(json, "device", row->device);
+  cli_json_text(json, "note", row->note);
   cli_json_integer(json, "threads", row->mode.threads);
   cli_json_boolean(json, "fused", row->mode.is_fused);
   cli_json_integer(json, "episodes_per_call", row->mode.stride);
@@ -698,7 +712,7 @@ static void print_json(const void * state)
   cli_json_integer(&json, "obstacles_percent", report->obstacles);
   cli_json_integer(&json, "seed", report->seed);
   cli_json_integer(&json, "seeds", report->seeds);
-  cli_json_text(&json, "note", report->row_count > 0 ? report->rows[0].note : "");
+  cli_json_text(&json, "note", report->row_count > 0 ? last_row(report)->note : "");
   cli_json_number(&json, "copy_gb_per_s", report->copy_gb_per_s);
   cli_json_open(&json, "runs", '[');
   for (int32_t i = 0; i < report->row_count; ++i) {
@@ -762,6 +776,7 @@ typedef struct rtaa_options_t {
   const char * maps;
   const char * groups;
   const char * backend;
+  int64_t device;
   bool is_staged;
   bool is_quick;
   bench_output_t output;
@@ -832,7 +847,15 @@ static const cli_option_t run_options[] = {
    .kind = CLI_TEXT,
    .offset = AT(backend),
    .value = "auto|cpu|cuda",
-   .help = "where to compute (default: auto)"},
+   .help = "where to compute; cuda: on a GPU, or an error; auto: on a GPU if there is one\nand the robots are many "
+           "(default: auto)"},
+  {.name = "device",
+   .kind = CLI_INTEGER,
+   .offset = AT(device),
+   .min = 0,
+   .max = 1023,
+   .value = "N",
+   .help = "number of the GPU (default: 0)"},
   {.name = "threads",
    .kind = CLI_INTEGER,
    .offset = AT(threads),
@@ -918,6 +941,7 @@ static int prepare(const rtaa_options_t * options, rtaa_report_t * report)
   report->batch.lookahead = (int32_t)options->lookahead;
   report->batch.moves = (int32_t)(options->moves == 0 ? options->lookahead : options->moves);
   report->batch.connectivity = (int32_t)options->connectivity;
+  report->batch.device = (int32_t)options->device;
   report->obstacles = (int32_t)options->obstacles;
   report->seed = options->seed;
   report->seeds = (int32_t)(options->seeds > 0 ? options->seeds : options->is_quick ? 2 : 5);

@@ -2,12 +2,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/assert.h"
 #include "cli/cli.h"
 #include "cli/common/json.h"
 #include "cli/common/options.h"
 #include "fleetweave/planner_def.h"
+#include "fleetweave_cuda.h"
 
 typedef struct list_options_t {
   bool is_json;
@@ -35,6 +37,9 @@ static const char * type_name(fw_parameter_type_t type)
   }
   return "integer";
 }
+
+// Whether this parameter chooses between the CPU and a GPU.
+static bool has_backends(const fw_parameter_def_t * parameter) { return strcmp(parameter->name, "backend") == 0; }
 
 static void print_parameter(const fw_parameter_def_t * parameter)
 {
@@ -65,6 +70,9 @@ static void print_planner(const fw_planner_def_t * planner)
   }
   for (int32_t i = 0; i < planner->parameter_count; i++) {
     print_parameter(&planner->parameters[i]);
+    if (has_backends(&planner->parameters[i])) {
+      printf("        %s\n", fw__cuda_status());
+    }
   }
 }
 
@@ -90,6 +98,9 @@ static void write_parameter(cli_json_t * json, const fw_parameter_def_t * parame
     cli_json_close(json, ']');
   }
   cli_json_text(json, "help", parameter->help);
+  if (has_backends(parameter)) {
+    cli_json_text(json, "status", fw__cuda_status());
+  }
   cli_json_close(json, '}');
 }
 

@@ -72,6 +72,11 @@ static void print_json(const plan_options_t * options, const cli_instance_t * in
     cli_json_integer(&json, stats->counters[i].name, stats->counters[i].value);
   }
   cli_json_close(&json, '}');
+  if (stats->backend[0] != '\0') {
+    cli_json_text(&json, "backend", stats->backend);
+    cli_json_text(&json, "device", stats->device);
+    cli_json_text(&json, "note", stats->note);
+  }
   cli_json_close(&json, '}');
   putchar('\n');
 }
@@ -92,6 +97,19 @@ static const char * stop_text(fw_stop_t stop)
       break;
   }
   return "";
+}
+
+// Of planners that can use a GPU: where the plan was computed, and why not there.
+static void print_backend(const fw_stats_t * stats)
+{
+  if (stats->backend[0] != '\0') {
+    const bool has_device = stats->device[0] != '\0';
+    printf(
+      "  %-18s %s%s%s%s\n", "backend", stats->backend, has_device ? " (" : "", stats->device, has_device ? ")" : "");
+  }
+  if (stats->note[0] != '\0') {
+    printf("  %-18s %s\n", "note", stats->note);
+  }
 }
 
 static void print_summary(const plan_options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)
@@ -130,6 +148,7 @@ static void print_summary(const plan_options_t * options, const cli_instance_t *
     }
     printf("  %-18s %s\n", name, cli_format_thousands(number, stats->counters[i].value));
   }
+  print_backend(stats);
 }
 
 static int write_plan(const plan_options_t * options, const cli_instance_t * instance, const fw_plan_t * plan)

@@ -856,9 +856,24 @@ static bool splice_result(fw_controller_impl_t * controller, int64_t now_ns)
 
 // ---- the result: may it come into force?
 
+// Says in the log where plans are computed, when that changes: on a GPU, or why not.
+static void log_backend(const fw_controller_impl_t * controller, const fw_stats_t * stats)
+{
+  const fw_stats_t * before = &controller->stats;
+  const bool is_same = strcmp(before->backend, stats->backend) == 0 && strcmp(before->device, stats->device) == 0 &&
+                       strcmp(before->note, stats->note) == 0;
+  if (!is_same && stats->backend[0] != '\0') {
+    fw__log(
+      &controller->log, stats->note[0] != '\0' ? FW_LOG_WARN : FW_LOG_INFO, "plans are computed on %s%s%s%s%s",
+      stats->backend, stats->device[0] != '\0' ? ", " : "", stats->device, stats->note[0] != '\0' ? ": " : "",
+      stats->note);
+  }
+}
+
 static void note_stats(fw_controller_impl_t * controller)
 {
   const fw_round_result_t * result = &controller->worker.result;
+  log_backend(controller, &result->plan.stats);
   controller->outcome = result->outcome;
   controller->stop = result->stop;
   controller->stats = result->plan.stats;

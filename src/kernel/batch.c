@@ -1,7 +1,9 @@
 // Batches: memory, maps, robots and runs of fw_batch_t. What one robot computes is in kernel/rtaa_step.h; batch_cpu.c
 // runs it in threads, a device (kernel/device.h) on a GPU.
 //
-// Memory is a structure of arrays: a row for each thing that is known of every robot.
+// Memory is a structure of arrays: a row for each thing that is known of every robot. Where robots are resident on a
+// device, the rows here are a copy that is true between runs, except for learned values: they are fetched when somebody
+// reads them. Everything that changes rows or maps here is noted, so that the next run can tell the device.
 
 #include "kernel/batch.h"
 
@@ -12,15 +14,34 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "kernel/batch_cpu.h"
+#include "kernel/recovery.h"
 #include "kernel/rtaa_step.h"
+
+// Robots that live on a device, and what was changed here since the last run.
+typedef struct resident_t {
+  bool is_on;
+  bool are_learned_values_here;  // else on the device only
+  bool are_rows_new;             // the device has to take everything
+  bool is_map_new;
+  uint8_t * is_robot_changed;
+  int32_t * changed_robots;
+  int32_t changed_robot_count;
+  fw_rtaa_robot_change_t * robots;  // room for all
+  uint8_t * is_cell_changed;
+  fw_rtaa_cell_change_t * cells;  // room for FW_DEVICE_CELLS_MAX
+  int32_t cell_count;
+  fw_recovery_t recovery;
+} resident_t;
 
 typedef struct fw_batch_impl_t {
   fw_allocator_t allocator;
   fw_batch_options_t options;
-  const fw_device_t * device;  // NULL: the CPU only
-  bool has_device_failed;      // it is not tried again
-  bool has_failed;             // an allocation of allocate() has failed
-  char note[FW_BATCH_NOTE_SIZE];
+  const fw_device_t * device;  // NULL: the CPU only, from the beginning or because the device has failed
+  struct fw_device_session_t * session;
+  resident_t resident;
+  bool has_failed;  // an allocation of allocate() has failed
+  char device_name[FW_DEVICE_NAME_SIZE];
+  char note[FW_DEVICE_NOTE_SIZE];
   const char * backend;
   fw_rtaa_view_t view;  // rows in host memory
   // The maps that the view reads. `truth` is `cost` where everything is known.
@@ -28,7 +49,8 @@ typedef struct fw_batch_impl_t {
   uint8_t * moves;
   uint8_t * floor;  // NULL as long as every cell costs 1: the view then uses `moves`
   uint8_t * truth;
-  uint8_t * scratch;  // lanes of all threads
+  uint8_t * scratch;    // lanes of all threads
+  bool is_seen_shared;  // with sight: all that was seen is in the maps
   int64_t episodes;
   size_t memory_bytes;
 } fw_batch_impl_t;
@@ -62,6 +84,9 @@ static fw_ret_t check_options(const fw_batch_options_t * options, fw_error_t * e
   }
   if (options->sight < 0 || options->sight > FW_SIGHT_MAX) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "sight must be 0 to %d, not %d", FW_SIGHT_MAX, options->sight);
+  }
+  if (options->device < 0) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "device must be at least 0, not %d", options->device);
   }
   if (options->threads < 1) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "threads must be at least 1, not %d", options->threads);
@@ -131,6 +156,8 @@ static void * take(fw_batch_impl_t * batch, size_t count, size_t size_bytes)
   return row;
 }
 
+static void begin_new_map(fw_batch_impl_t * batch);
+
 // Memory for the map `floor`, which is needed when a cell costs more than 1. False when there is none.
 static bool add_weights(fw_batch_impl_t * batch)
 {
@@ -140,6 +167,7 @@ static bool add_weights(fw_batch_impl_t * batch)
     if (batch->floor == NULL) {
       return false;
     }
+    begin_new_map(batch);
     memcpy(batch->floor, batch->moves, cells);  // right as long as every cell costs 1
     batch->view.floor = batch->floor;
   }
@@ -205,9 +233,197 @@ static void release(fw_batch_impl_t * batch)
     batch->floor,
     batch->scratch,
     batch->truth != batch->cost ? batch->truth : NULL,
+    batch->resident.is_robot_changed,
+    batch->resident.changed_robots,
+    batch->resident.robots,
+    batch->resident.is_cell_changed,
+    batch->resident.cells,
+    batch->resident.recovery.rows,
+    batch->resident.recovery.entries,
   };
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
     fw__deallocate(&batch->allocator, rows[i]);
+  }
+}
+
+// ---- the device -----------------------------------------------------------------------------------------------------
+
+static fw_rtaa_maps_t maps_of(const fw_batch_impl_t * batch)
+{
+  return (fw_rtaa_maps_t){batch->cost, batch->moves, batch->floor, batch->truth != batch->cost ? batch->truth : NULL};
+}
+
+static fw_batch_cpu_run_t cpu_run_of(const fw_batch_impl_t * batch)
+{
+  return (fw_batch_cpu_run_t){.view = &batch->view, .options = &batch->options, .scratch = batch->scratch};
+}
+
+// Memory for what is noted while robots are resident. False when there is none.
+static bool allocate_resident(fw_batch_impl_t * batch)
+{
+  resident_t * resident = &batch->resident;
+  const size_t count = (size_t)batch->view.robot_count;
+  const size_t cells = (size_t)batch->view.width * (size_t)batch->view.height;
+  resident->is_robot_changed = take(batch, count, 1);
+  resident->changed_robots = take(batch, count, sizeof(*resident->changed_robots));
+  resident->robots = take(batch, count, sizeof(*resident->robots));
+  resident->is_cell_changed = take(batch, cells, 1);
+  resident->cells = take(batch, FW_DEVICE_CELLS_MAX, sizeof(*resident->cells));
+  resident->recovery.rows = take(batch, fw__recovery_rows_bytes(&batch->view), 1);
+  resident->recovery.entries = take(batch, fw__recovery_entries_bytes(&batch->view), 1);
+  if (batch->has_failed) {
+    return false;
+  }
+  memset(resident->is_robot_changed, 0, count);
+  memset(resident->is_cell_changed, 0, cells);
+  resident->is_on = true;
+  resident->are_learned_values_here = true;
+  resident->are_rows_new = true;
+  resident->is_map_new = true;
+  return true;
+}
+
+static void forget_changes(resident_t * resident)
+{
+  for (int32_t i = 0; i < resident->changed_robot_count; ++i) {
+    resident->is_robot_changed[resident->changed_robots[i]] = 0;
+  }
+  for (int32_t i = 0; i < resident->cell_count; ++i) {
+    resident->is_cell_changed[resident->cells[i].cell] = 0;
+  }
+  resident->changed_robot_count = 0;
+  resident->cell_count = 0;
+}
+
+static fw_rtaa_cell_t cell_now(const fw_batch_impl_t * batch, int32_t cell)
+{
+  return (fw_rtaa_cell_t){batch->cost[cell], batch->moves[cell], batch->view.floor[cell], batch->truth[cell]};
+}
+
+// What was changed since the last run, as the device takes it.
+static fw_device_run_t changes_of(fw_batch_impl_t * batch)
+{
+  resident_t * resident = &batch->resident;
+  const fw_rtaa_view_t * view = &batch->view;
+  const size_t count = (size_t)view->robot_count;
+  for (int32_t i = 0; i < resident->changed_robot_count; ++i) {
+    const int32_t index = resident->changed_robots[i];
+    const fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
+    resident->robots[i] = (fw_rtaa_robot_change_t){
+      .index = index,
+      .x = view->x[index],
+      .y = view->y[index],
+      .goal_x = view->goal_x[index],
+      .goal_y = view->goal_y[index],
+      .drift = {view->drift[index], view->drift[count + (size_t)index]},
+      .box = {(int8_t)robot.box_x0, (int8_t)robot.box_y0, (int8_t)robot.box_x1, (int8_t)robot.box_y1},
+      .state = view->state[index],
+    };
+  }
+  for (int32_t i = 0; i < resident->cell_count; ++i) {
+    resident->cells[i].after = cell_now(batch, resident->cells[i].cell);
+  }
+  return (fw_device_run_t){
+    .robots = resident->robots,
+    .robot_count = resident->changed_robot_count,
+    .cells = resident->cells,
+    .cell_count = resident->cell_count,
+    .are_rows_new = resident->are_rows_new,
+    .is_map_new = resident->is_map_new,
+  };
+}
+
+// Ends the work with the device. `text` is what failed, NULL if nothing did.
+static void leave_device(fw_batch_impl_t * batch, const char * text)
+{
+  if (text != NULL) {
+    snprintf(batch->note, sizeof(batch->note), "%s: %s; going on with the CPU", batch->device->name, text);
+  }
+  batch->device->close(batch->session);
+  batch->session = NULL;
+  batch->device = NULL;
+  batch->backend = "cpu";
+  batch->resident.is_on = false;
+}
+
+// The device has failed: computes here, from the last checkpoint, what the robots know.
+static void recover(fw_batch_impl_t * batch, const char * text)
+{
+  const fw_batch_cpu_run_t cpu = cpu_run_of(batch);
+  const fw_rtaa_maps_t maps = maps_of(batch);
+  leave_device(batch, text);
+  fw__recovery_replay(&batch->resident.recovery, &cpu, &maps);
+}
+
+// Makes sure that learned values are here, from the device or, if that fails, computed again.
+static void fetch_learned_values(fw_batch_impl_t * batch)
+{
+  resident_t * resident = &batch->resident;
+  char text[FW_DEVICE_TEXT_SIZE] = "";
+  if (!resident->is_on || resident->are_learned_values_here) {
+    return;
+  }
+  if (batch->device->fetch(batch->session, text, sizeof(text))) {
+    resident->are_learned_values_here = true;
+    fw__recovery_checkpoint(&resident->recovery, &batch->view);
+    return;
+  }
+  const fw_device_run_t pending = changes_of(batch);  // no episodes
+  fw__recovery_add(&resident->recovery, &pending);
+  recover(batch, text);
+  if (batch->is_seen_shared) {  // else the replay of the last run has left what is to be shared
+    memset(batch->view.seen, 0, (size_t)batch->view.robot_count * (size_t)fw__rtaa_seen_words(batch->view.sight) * 8);
+  }
+}
+
+// More than a list of cells can tell is about to change: the device has to take the whole map. The state before is a
+// checkpoint, since recovery could not set these cells back.
+static void begin_new_map(fw_batch_impl_t * batch)
+{
+  resident_t * resident = &batch->resident;
+  fetch_learned_values(batch);
+  if (resident->is_on) {
+    fw__recovery_checkpoint(&resident->recovery, &batch->view);
+    for (int32_t i = 0; i < resident->cell_count; ++i) {
+      resident->is_cell_changed[resident->cells[i].cell] = 0;
+    }
+    resident->cell_count = 0;
+    resident->is_map_new = true;
+  }
+}
+
+// To be called before a cell of the maps changes.
+static void note_cell(fw_batch_impl_t * batch, int32_t cell)
+{
+  resident_t * resident = &batch->resident;
+  if (!resident->is_on || resident->is_map_new || resident->is_cell_changed[cell] != 0) {
+    return;
+  }
+  if (resident->cell_count == FW_DEVICE_CELLS_MAX) {
+    begin_new_map(batch);
+    return;
+  }
+  resident->is_cell_changed[cell] = 1;
+  resident->cells[resident->cell_count++] = (fw_rtaa_cell_change_t){.cell = cell, .before = cell_now(batch, cell)};
+}
+
+// To be called when the host has changed a robot.
+static void note_robot(fw_batch_impl_t * batch, int32_t robot)
+{
+  resident_t * resident = &batch->resident;
+  if (resident->is_on && resident->is_robot_changed[robot] == 0) {
+    resident->is_robot_changed[robot] = 1;
+    resident->changed_robots[resident->changed_robot_count++] = robot;
+  }
+}
+
+void fw__batch_leave_device(fw_batch_t * batch)
+{
+  if (batch->impl != NULL && batch->impl->session != NULL) {
+    fetch_learned_values(batch->impl);
+  }
+  if (batch->impl != NULL && batch->impl->session != NULL) {
+    leave_device(batch->impl, NULL);
   }
 }
 
@@ -249,6 +465,7 @@ static void survey_cell(fw_batch_impl_t * batch, int32_t x, int32_t y)
 {
   const int32_t cell = y * batch->view.width + x;
   const cell_moves_t found = moves_from(batch, x, y);
+  note_cell(batch, cell);
   batch->moves[cell] = (uint8_t)found.moves;
   if (batch->floor != NULL) {
     batch->floor[cell] = (uint8_t)found.floor;
@@ -272,6 +489,7 @@ static bool learn_cell(fw_batch_impl_t * batch, int32_t x, int32_t y, uint8_t co
   const fw_rtaa_view_t * view = &batch->view;
   const int32_t cell = y * view->width + x;
   const bool is_freed = batch->view.cost[cell] == 0 && cost != 0;
+  note_cell(batch, cell);
   batch->cost[cell] = cost;
   for (int32_t around_y = y - 1; around_y <= y + 1; ++around_y) {
     for (int32_t around_x = x - 1; around_x <= x + 1; ++around_x) {
@@ -289,7 +507,23 @@ static void wake_stuck(fw_batch_impl_t * batch)
   for (int32_t robot = 0; robot < batch->view.robot_count; ++robot) {
     if (batch->view.state[robot] == FW_BATCH_STUCK) {
       batch->view.state[robot] = FW_BATCH_RUNNING;
+      note_robot(batch, robot);
     }
+  }
+}
+
+// While cells are shared no checkpoint can be made, so there must be room for all of them in the list of changes.
+static void make_room_for_seen(fw_batch_impl_t * batch)
+{
+  const size_t words = (size_t)batch->view.robot_count * (size_t)fw__rtaa_seen_words(batch->view.sight);
+  int64_t cells = batch->resident.cell_count;
+  for (size_t i = 0; i < words && batch->resident.is_on; ++i) {
+    for (uint64_t seen = batch->view.seen[i]; seen != 0; seen &= seen - 1) {
+      cells += 9;  // the cell and the moves around it
+    }
+  }
+  if (cells > FW_DEVICE_CELLS_MAX && !batch->resident.is_map_new) {
+    begin_new_map(batch);
   }
 }
 
@@ -299,6 +533,7 @@ static void share_seen(fw_batch_impl_t * batch)
   const fw_rtaa_view_t * view = &batch->view;
   const int32_t side = 2 * view->sight + 1;
   bool is_freed = false;
+  make_room_for_seen(batch);
   for (int32_t word = 0; word < fw__rtaa_seen_words(view->sight); ++word) {
     for (int32_t robot = 0; robot < view->robot_count; ++robot) {
       uint64_t * seen = &view->seen[(size_t)word * (size_t)view->robot_count + (size_t)robot];
@@ -313,6 +548,7 @@ static void share_seen(fw_batch_impl_t * batch)
       *seen = 0;
     }
   }
+  batch->is_seen_shared = true;
   if (is_freed) {
     wake_stuck(batch);
   }
@@ -330,6 +566,7 @@ fw_ret_t fw_batch_set_cost(fw_batch_t * batch, fw_cell_t cell, uint8_t cost, fw_
     return fw__error_memory(error);
   }
   if (impl->view.sight > 0) {
+    note_cell(impl, cell);
     impl->truth[cell] = cost;
   } else if (learn_cell(impl, cell % impl->view.width, cell / impl->view.width, cost)) {
     wake_stuck(impl);
@@ -376,15 +613,94 @@ static bool has_weights(const fw_grid_t * grid)
   return false;
 }
 
+// Whether `device`, NULL for none, can be used; else FW_RET_NO_DEVICE with the reason.
+static fw_ret_t find_device(
+  const fw_device_t * device, int32_t number, char name[FW_DEVICE_NAME_SIZE], fw_error_t * error)
+{
+  char text[FW_DEVICE_TEXT_SIZE] = "this library was built without CUDA";
+  if (device == NULL || !device->find(number, name, text, sizeof(text))) {
+    return fw__error(error, FW_RET_NO_DEVICE, "backend cuda: %s", text);
+  }
+  return FW_RET_OK;
+}
+
+fw_ret_t fw_batch_find_device(int32_t device, char name[FW_DEVICE_NAME_SIZE], fw_error_t * error)
+{
+  return find_device(fw__device_built_in(), device, name, error);
+}
+
+// Takes what the batch needs on its device. FW_RET_NO_DEVICE with the reason, or FW_RET_BAD_ALLOC.
+static fw_ret_t open_device(fw_batch_impl_t * batch, fw_error_t * error)
+{
+  const fw_device_request_t request = {
+    .view = &batch->view,
+    .number = batch->options.device,
+    .is_fused = batch->options.is_fused,
+    .memory_max_bytes = batch->options.device_memory_max_bytes,
+    .allocator = batch->allocator,
+  };
+  char text[FW_DEVICE_TEXT_SIZE] = "";
+  bool is_resident = false;
+  if (!batch->device->open(&request, &batch->session, &is_resident, text, sizeof(text))) {
+    batch->session = NULL;
+    return fw__error(error, FW_RET_NO_DEVICE, "backend cuda: %s", text);
+  }
+  return is_resident && !allocate_resident(batch) ? FW_RET_BAD_ALLOC : FW_RET_OK;
+}
+
+// Decides between device and CPU. Fails if the device is required and cannot be used; `auto` leaves a note instead.
+static fw_ret_t choose_backend(fw_batch_impl_t * batch, const fw_device_t * device, fw_error_t * error)
+{
+  const fw_backend_t backend = batch->options.backend;
+  fw_error_t reason = {0};
+  if (backend == FW_BACKEND_CPU) {
+    return FW_RET_OK;
+  }
+  if (backend == FW_BACKEND_AUTO && device != NULL && batch->view.robot_count < FW_BATCH_DEVICE_ROBOTS_MIN) {
+    snprintf(
+      batch->note, sizeof(batch->note), "auto: a GPU pays from %d robots on, these are %d", FW_BATCH_DEVICE_ROBOTS_MIN,
+      batch->view.robot_count);
+    return FW_RET_OK;
+  }
+  fw_ret_t ret = find_device(device, batch->options.device, batch->device_name, &reason);
+  if (ret == FW_RET_OK) {
+    batch->device = device;
+    ret = open_device(batch, &reason);
+  }
+  if (ret == FW_RET_BAD_ALLOC) {
+    return fw__error_memory(error);
+  }
+  if (ret == FW_RET_OK) {
+    batch->backend = device->name;
+    return FW_RET_OK;
+  }
+  batch->device = NULL;
+  if (backend == FW_BACKEND_CUDA) {
+    return fw__error(error, FW_RET_NO_DEVICE, "%s", reason.text);
+  }
+  snprintf(batch->note, sizeof(batch->note), "%.160s; using the CPU", reason.text);
+  return FW_RET_OK;
+}
+
 fw_ret_t fw_batch_init(
   fw_batch_t * batch, const fw_grid_t * grid, const fw_cell_t * starts, const fw_cell_t * goals, int32_t robot_count,
   const fw_batch_options_t * options, fw_error_t * error)
 {
+  const fw_batch_world_t world = {grid, starts, goals, robot_count};
+  return fw__batch_init_on(batch, &world, options, fw__device_built_in(), error);
+}
+
+fw_ret_t fw__batch_init_on(
+  fw_batch_t * batch, const fw_batch_world_t * world, const fw_batch_options_t * options, const fw_device_t * device,
+  fw_error_t * error)
+{
   batch->impl = NULL;
+  const fw_grid_t * grid = world->grid;
+  const int32_t robot_count = world->robot_count;
   const fw_batch_options_t chosen = options != NULL ? *options : fw_batch_options_default();
   fw_ret_t ret = check_options(&chosen, error);
   if (ret == FW_RET_OK) {
-    ret = check_robots(grid, starts, goals, robot_count, error);
+    ret = check_robots(grid, world->starts, world->goals, robot_count, error);
   }
   if (ret != FW_RET_OK) {
     return ret;
@@ -397,7 +713,6 @@ fw_ret_t fw_batch_init(
   *impl = (fw_batch_impl_t){
     .allocator = allocator,
     .options = chosen,
-    .device = chosen.backend == FW_BACKEND_CPU ? NULL : fw__device_built_in(),
     .backend = "cpu",
     .view =
       {.width = grid->width,
@@ -415,13 +730,14 @@ fw_ret_t fw_batch_init(
   }
   set_map(impl, grid);
   for (int32_t robot = 0; robot < robot_count; ++robot) {
-    place_robot(impl, robot, starts[robot], goals[robot]);
-  }
-  if (chosen.backend == FW_BACKEND_CUDA && impl->device == NULL) {
-    snprintf(impl->note, sizeof(impl->note), "built without CUDA: running on the CPU");
+    place_robot(impl, robot, world->starts[robot], world->goals[robot]);
   }
   FW_ASSERT(fw__batch_validate(batch));
-  return FW_RET_OK;
+  ret = choose_backend(impl, device, error);
+  if (ret != FW_RET_OK) {
+    fw_batch_fini(batch);
+  }
+  return ret;
 }
 
 void fw_batch_fini(fw_batch_t * batch)
@@ -430,6 +746,9 @@ void fw_batch_fini(fw_batch_t * batch)
     return;
   }
   const fw_allocator_t allocator = batch->impl->allocator;
+  if (batch->impl->session != NULL) {
+    leave_device(batch->impl, NULL);
+  }
   release(batch->impl);
   fw__deallocate(&allocator, batch->impl);
   batch->impl = NULL;
@@ -470,43 +789,63 @@ bool fw__batch_validate(const fw_batch_t * batch)
   return true;
 }
 
-void fw__batch_use_device(fw_batch_t * batch, const fw_device_t * device)
+// ---- running --------------------------------------------------------------------------------------------------------
+
+// Resident robots. When the device fails in the run, the replay does it. False if it had failed before.
+static bool run_resident(fw_batch_impl_t * batch, int32_t episodes)
 {
-  FW_ASSERT(batch->impl->episodes == 0);
-  batch->impl->device = batch->impl->options.backend == FW_BACKEND_CPU ? NULL : device;
-  batch->impl->note[0] = '\0';
+  resident_t * resident = &batch->resident;
+  char text[FW_DEVICE_TEXT_SIZE] = "";
+  int32_t done = 0;
+  if (resident->are_rows_new || fw__recovery_is_due(&resident->recovery, &batch->view)) {
+    fetch_learned_values(batch);
+    if (!resident->is_on) {
+      return false;
+    }
+    fw__recovery_checkpoint(&resident->recovery, &batch->view);
+  }
+  fw_device_run_t run = changes_of(batch);
+  run.episodes = episodes;
+  run.robot_count = run.are_rows_new ? 0 : run.robot_count;
+  fw__recovery_add(&resident->recovery, &run);
+  run.cell_count = run.is_map_new ? 0 : run.cell_count;
+  if (!batch->device->run(batch->session, &run, &done, text, sizeof(text))) {
+    recover(batch, text);
+    return true;
+  }
+  forget_changes(resident);
+  resident->are_rows_new = false;
+  resident->is_map_new = false;
+  resident->are_learned_values_here = false;
+  return true;
 }
 
-// ---- running --------------------------------------------------------------------------------------------------------
+static void run_on_cpu(fw_batch_impl_t * batch, int32_t first_robot, int32_t episodes)
+{
+  fw_batch_cpu_run_t run = cpu_run_of(batch);
+  FW_ASSERT(first_robot % FW_BLOCK_ROBOTS == 0 && first_robot <= batch->view.robot_count);
+  run.first_robot = first_robot;
+  run.episodes = episodes;
+  fw__batch_cpu_run(&run);
+}
 
 // On the device if there is one that works, else, or for the robots that it did not finish, on the CPU.
 static void run(fw_batch_impl_t * batch, int32_t episodes)
 {
-  int32_t done = 0;
-  if (batch->device != NULL && !batch->has_device_failed) {
-    char text[FW_BATCH_NOTE_SIZE / 2] = "";
-    const fw_device_request_t request = {
-      .view = &batch->view,
-      .episodes = episodes,
-      .is_fused = batch->options.is_fused,
-      .memory_max_bytes = batch->options.device_memory_max_bytes,
-    };
-    batch->backend = batch->device->name;
-    if (batch->device->run(&request, &done, text, sizeof(text))) {
-      return;
-    }
-    batch->has_device_failed = true;
-    snprintf(batch->note, sizeof(batch->note), "%s: %s; going on with the CPU", batch->device->name, text);
+  if (batch->resident.is_on && run_resident(batch, episodes)) {
+    return;
   }
-  batch->backend = "cpu";
-  FW_ASSERT(done % FW_BLOCK_ROBOTS == 0 && done <= batch->view.robot_count);
-  fw__batch_cpu_run(&(fw_batch_cpu_run_t){
-    .view = &batch->view,
-    .options = &batch->options,
-    .scratch = batch->scratch,
-    .first_robot = done,
-    .episodes = episodes,
-  });
+  if (batch->session != NULL) {
+    char text[FW_DEVICE_TEXT_SIZE] = "";
+    int32_t done = 0;
+    const fw_device_run_t slices = {.episodes = episodes, .are_rows_new = true, .is_map_new = true};
+    if (!batch->device->run(batch->session, &slices, &done, text, sizeof(text))) {
+      leave_device(batch, text);
+      run_on_cpu(batch, done, episodes);
+    }
+  } else {
+    run_on_cpu(batch, 0, episodes);
+  }
 }
 
 fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error)
@@ -530,6 +869,7 @@ fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error)
       }
       share_seen(impl);
     }
+    impl->is_seen_shared = false;
     run(impl, 1);
     share_seen(impl);
     ++impl->episodes;
@@ -582,13 +922,16 @@ uint32_t fw_batch_estimate(const fw_batch_t * batch, int32_t robot, fw_cell_t ce
   FW_ASSERT(robot >= 0 && robot < batch->impl->view.robot_count);
   const fw_rtaa_view_t * view = &batch->impl->view;
   const fw_rtaa_robot_t places = fw__rtaa_load(view, robot);
-  const fw_rtaa_movements_t array = fw__movements(view, &places);
   const int32_t x = cell % view->width;
   const int32_t y = cell / view->width;
+  const int32_t to_x = x - places.x + places.drift_x, to_y = y - places.y + places.drift_y;
   const int32_t plain = fw__compass_distance(view->connectivity, places.goal_x - x, places.goal_y - y);
-  const int32_t learned =
-    fw__movements_learned(&array, &places, x - places.x + places.drift_x, y - places.y + places.drift_y);
-  return (uint32_t)(plain + learned);
+  if (!fw__movements_has(&places, to_x, to_y)) {
+    return (uint32_t)plain;
+  }
+  fetch_learned_values(batch->impl);
+  const fw_rtaa_movements_t array = fw__movements(view, &places);
+  return (uint32_t)(plain + *fw__movements_slot(&array, to_x, to_y));
 }
 
 void fw_batch_set_cell(fw_batch_t * batch, int32_t robot, fw_cell_t cell)
@@ -613,6 +956,7 @@ void fw_batch_set_cell(fw_batch_t * batch, int32_t robot, fw_cell_t cell)
   }
   places.state = places.x == places.goal_x && places.y == places.goal_y ? FW_RTAA_ARRIVED : FW_RTAA_RUNNING;
   fw__rtaa_store(view, &places);
+  note_robot(batch->impl, robot);
 }
 
 void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal)
@@ -626,6 +970,7 @@ void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal)
   fw__movements_forget(&places);
   places.state = places.x == view->goal_x[robot] && places.y == view->goal_y[robot] ? FW_RTAA_ARRIVED : FW_RTAA_RUNNING;
   fw__rtaa_store(view, &places);
+  note_robot(batch->impl, robot);
 }
 
 void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from, int32_t from_robot)
@@ -639,6 +984,9 @@ void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from,
   if (places.goal_x != before.goal_x || places.goal_y != before.goal_y || before.box_x0 > before.box_x1) {
     return;
   }
+  fetch_learned_values(batch->impl);
+  fetch_learned_values(from->impl);
+  batch->impl->resident.are_rows_new = true;  // learned values among them
   const fw_rtaa_movements_t array = fw__movements(view, &places);
   const fw_rtaa_movements_t old = fw__movements(other, &before);
   const int32_t edge = 2 * view->lookahead;
@@ -672,6 +1020,7 @@ fw_batch_stats_t fw_batch_stats(const fw_batch_t * batch)
   const size_t seen = impl->view.sight > 0 ? (size_t)fw__rtaa_seen_words(impl->view.sight) * sizeof(uint64_t) : 0;
   return (fw_batch_stats_t){
     .backend = impl->backend,
+    .device = impl->device != NULL ? impl->device_name : "",
     .note = impl->note,
     .episodes = impl->episodes,
     .memory_bytes = impl->memory_bytes,

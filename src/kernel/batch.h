@@ -6,10 +6,22 @@
 #include "fleetweave/batch.h"
 #include "kernel/device.h"
 
-enum { FW_BATCH_NOTE_SIZE = 192 };  // of fw_batch_stats_t.note, in bytes
+// The arguments of fw_batch_init.
+typedef struct fw_batch_world_t {
+  const fw_grid_t * grid;
+  const fw_cell_t * starts;
+  const fw_cell_t * goals;
+  int32_t robot_count;
+} fw_batch_world_t;
 
-// Sets the device that the backends `auto` and `cuda` use, in place of the built-in one. Only before the first run.
-void fw__batch_use_device(fw_batch_t * batch, const fw_device_t * device);
+// As fw_batch_init, with a device in place of the built-in one; NULL as in a library that was built without CUDA.
+FW_MUST_USE fw_ret_t fw__batch_init_on(
+  fw_batch_t * batch, const fw_batch_world_t * world, const fw_batch_options_t * options, const fw_device_t * device,
+  fw_error_t * error);
+
+// Brings what the batch has on its device back and closes it; runs continue on the CPU. For a batch that is kept but
+// not run any more.
+void fw__batch_leave_device(fw_batch_t * batch);
 
 // Whether the invariants hold between runs: robots and goals are inside the grid, boxes inside the movements arrays,
 // robots on their goals and no others have arrived, and the maps of moves agree with the known costs.

@@ -78,8 +78,8 @@ FW_STEP bool fw__bitboard_expand(fw_rtaa_search_t * search, const fw_rtaa_search
   const int32_t row = search->expanded;
   const int32_t x = robot->x + state->ahead_x;
   const int32_t y = robot->y + state->ahead_y;
-  const uint32_t moves = view->moves[y * view->width + x];
-  if (view->floor[y * view->width + x] != moves || !fw__bitboard_is_plain(search, state, moves)) {
+  const uint32_t moves = FW_READ(&view->moves[y * view->width + x]);
+  if (FW_READ(&view->floor[y * view->width + x]) != moves || !fw__bitboard_is_plain(search, state, moves)) {
     return false;
   }
   const fw_compass_t compass = fw__compass(view->connectivity, robot->goal_x - x, robot->goal_y - y);

@@ -46,7 +46,7 @@ fw__descent_unlearned(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot
     const int32_t step_y = fw__compass_dy(compass.heading);
     const int32_t step = step_y * width + step_x;
     bool is_turned = false;
-    while (steps < lookahead && !is_turned && ((floors[cell] >> compass.heading) & 1u) != 0) {
+    while (steps < lookahead && !is_turned && ((FW_READ(&floors[cell]) >> compass.heading) & 1u) != 0) {
       lane->steps[steps * fw__rtaa_stride(lane)] = (uint8_t)compass.heading;
       dx -= step_x;
       dy -= step_y;
@@ -55,8 +55,8 @@ fw__descent_unlearned(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot
       is_turned = connectivity == 4 || (dx == 0 && step_x != 0) || (dy == 0 && step_y != 0);
     }
     if (steps < lookahead && !is_turned) {
-      const int32_t heading =
-        fw__descent_sidestep(connectivity, floors[cell], dx, dy, fw__compass_fan(fw__compass(connectivity, dx, dy)));
+      const int32_t heading = fw__descent_sidestep(
+        connectivity, FW_READ(&floors[cell]), dx, dy, fw__compass_fan(fw__compass(connectivity, dx, dy)));
       if (heading < 0) {
         return -1 - steps;
       }
@@ -83,7 +83,7 @@ fw__descent_learned(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, 
     return -1;
   }
   while (steps < view->lookahead && (x != robot->goal_x || y != robot->goal_y)) {
-    const uint32_t floor = view->floor[y * view->width + x];
+    const uint32_t floor = FW_READ(&view->floor[y * view->width + x]);
     const int32_t dx = robot->goal_x - x;
     const int32_t dy = robot->goal_y - y;
     const uint32_t fan = fw__compass_fan(fw__compass(connectivity, dx, dy));

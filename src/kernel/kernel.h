@@ -17,10 +17,18 @@
 #define FW_UNROLL  // on a GPU registers cost more than jumps
 #define FW_STEP_ASSERT(condition) ((void)0)
 #else
+#define FW_READ(pointer) (*(pointer))
 #define FW_STEP static inline __attribute__((always_inline))
 #define FW_RESTRICT restrict
 #define FW_UNROLL _Pragma("GCC unroll 8")
 #define FW_STEP_ASSERT(condition) FW_ASSERT(condition)
+#endif
+
+// Reads a byte of a map: on a GPU through the cache for data that no kernel of the launch writes.
+#ifdef __CUDA_ARCH__
+#define FW_READ(pointer) __ldg(pointer)
+#elif defined(__CUDACC__)
+#define FW_READ(pointer) (*(pointer))
 #endif
 
 enum { FW_BLOCK_ROBOTS = 128 };  // robots per block of threads, and per item of work of a CPU thread

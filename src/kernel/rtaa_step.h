@@ -117,7 +117,7 @@ FW_STEP void fw__rtaa_trace(const fw_rtaa_lane_t * lane, int32_t key)
 
 FW_STEP bool fw__rtaa_is_free(const fw_rtaa_view_t * view, int32_t x, int32_t y)
 {
-  return x >= 0 && y >= 0 && x < view->width && y < view->height && view->truth[y * view->width + x] != 0;
+  return x >= 0 && y >= 0 && x < view->width && y < view->height && FW_READ(&view->truth[y * view->width + x]) != 0;
 }
 
 // Whether the move is free in the real world, whatever the robot knows. A diagonal needs both sides free.
@@ -180,7 +180,7 @@ FW_STEP void fw__rtaa_sense(const fw_rtaa_view_t * view, const fw_rtaa_robot_t *
     const int32_t y = robot->y + bit / side - sight;
     if (x >= 0 && y >= 0 && x < view->width && y < view->height) {
       const int32_t cell = y * view->width + x;
-      if (view->cost[cell] != view->truth[cell]) {
+      if (FW_READ(&view->cost[cell]) != FW_READ(&view->truth[cell])) {
         view->seen[(bit / 64) * count + robot->index] |= (uint64_t)1 << (bit % 64);
       }
     }

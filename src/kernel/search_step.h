@@ -124,7 +124,7 @@ FW_STEP fw_rtaa_search_state_t fw__rtaa_search_take(const fw_rtaa_search_t * sea
   state.ahead_x = at % 256 - view->lookahead + fw__compass_dx(heading);
   state.ahead_y = at / 256 - view->lookahead + fw__compass_dy(heading);
   const int32_t cell = (search->robot->y + state.ahead_y) * view->width + search->robot->x + state.ahead_x;
-  state.g = lane->g[parent * stride] + (view->floor == view->moves ? 1 : view->cost[cell]);
+  state.g = lane->g[parent * stride] + (view->floor == view->moves ? 1 : FW_READ(&view->cost[cell]));
   fw__rtaa_search_mark(search, state.ahead_x, state.ahead_y, fw__rtaa_place_expanded(view->lookahead));
   return state;
 }
@@ -162,8 +162,8 @@ FW_STEP void fw__rtaa_search_expand(fw_rtaa_search_t * search, const fw_rtaa_sea
   const int32_t x = robot->x + state->ahead_x;
   const int32_t y = robot->y + state->ahead_y;
   const int32_t cell = y * view->width + x;
-  const uint32_t moves = view->moves[cell];
-  const uint32_t weighted = moves & ~(uint32_t)view->floor[cell];
+  const uint32_t moves = FW_READ(&view->moves[cell]);
+  const uint32_t weighted = moves & ~(uint32_t)FW_READ(&view->floor[cell]);
   const int32_t centre_x = robot->drift_x + state->ahead_x, centre_y = robot->drift_y + state->ahead_y;
   const uint32_t learned = search->is_plain ? 0u : fw__movements_around(robot, centre_x, centre_y);
   const fw_compass_t compass = fw__compass(view->connectivity, robot->goal_x - x, robot->goal_y - y);
@@ -183,7 +183,7 @@ FW_STEP void fw__rtaa_search_expand(fw_rtaa_search_t * search, const fw_rtaa_sea
       estimate += *fw__movements_slot(&search->array, centre_x + dx, centre_y + dy);
     }
     if (((weighted >> heading) & 1u) != 0) {
-      estimate += view->cost[cell + dy * view->width + dx] - 1;
+      estimate += FW_READ(&view->cost[cell + dy * view->width + dx]) - 1;
     }
     const int32_t at = (corner_y + dy) * search->side + corner_x + dx;
     const int32_t key = base + (estimate << 13) + (int32_t)((ranks >> (4 * heading)) & 7u);

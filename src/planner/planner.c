@@ -182,7 +182,18 @@ fw_ret_t fw_planner_set(fw_planner_t * planner, const char * parameter, const ch
   if (index < 0) {
     return FW_RET_NOT_FOUND;
   }
-  return fw_parameter_parse(&planner->impl->def->parameters[index], value, &planner->impl->parameters[index], error);
+  const fw_planner_def_t * def = planner->impl->def;
+  int64_t values[FW_PARAMETERS_MAX];
+  memcpy(values, planner->impl->parameters, sizeof(values));
+  fw_ret_t ret = fw_parameter_parse(&def->parameters[index], value, &values[index], error);
+  if (ret == FW_RET_OK && def->check != NULL) {
+    fw_error_t given = {.robot = -1, .cell = FW_CELL_NONE};
+    ret = report(def, def->check(values, &given), &given, error);
+  }
+  if (ret == FW_RET_OK) {
+    planner->impl->parameters[index] = values[index];
+  }
+  return ret;
 }
 
 fw_ret_t fw_planner_get(

@@ -99,11 +99,24 @@ def test_quick_leaves_large_groups_out(cli):
     assert [run['group'] for run in found['runs']] == ['G0', 'G1', 'G2']
 
 
-def test_a_gpu_that_is_not_there_is_one_clear_line(cli):
-    found = bench(cli, *SMALL, '--backend', 'cuda')
-    if found['runs'][0]['backend'] == 'cpu':
-        assert found['note'] and '\n' not in found['note'] and 'CPU' in found['note']
-    assert [run['digest'] for run in found['runs']] == [run['digest'] for run in bench(cli, *SMALL)['runs']]
+def test_a_gpu_that_is_required_and_not_there_is_an_error(cli):
+    done = cli(*SMALL, '--backend', 'cuda', '--json', exit_code=None)
+    if done.returncode == 0:
+        assert all(run['backend'] == 'cuda' and run['device'] for run in json.loads(done.stdout)['runs'])
+    else:
+        assert done.returncode == 3 and done.stdout == ''
+        assert 'backend cuda: ' in done.stderr
+
+
+def test_auto_says_why_it_is_the_cpu(cli):
+    found = bench(cli, *SMALL)
+    for run in found['runs']:
+        if run['backend'] == 'cpu':
+            assert run['note'] and '\n' not in run['note'] and run['device'] == ''
+    assert found['note'] == found['runs'][-1]['note']
+    cpu = bench(cli, *SMALL, '--backend', 'cpu')
+    assert cpu['note'] == ''
+    assert [run['digest'] for run in found['runs']] == [run['digest'] for run in cpu['runs']]
 
 
 @pytest.mark.parametrize('arguments, text', [

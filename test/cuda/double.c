@@ -8,14 +8,17 @@
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "double/cuda_keywords.h"
+#include "rtaa_kernels.h"
 
 enum { BLOCKS_MAX = 64, WORK_MAX = 1 << 16, SHARED_MAX = 227 << 10 };
 
 fw_double_index_t threadIdx, blockIdx, blockDim;
+int fw_double_order;
 uint64_t fw__rtaa_shared[SHARED_MAX / sizeof(uint64_t)];
 
 typedef struct memory_t {
@@ -32,9 +35,8 @@ typedef struct work_t {
   const void * from;
   size_t bytes;
   int value;
-  void (*kernel)(const fw_rtaa_view_t *, int32_t);
-  const fw_rtaa_view_t * view;
-  int32_t episodes;
+  void (*kernel)(FW_CUDA_PARAMETERS);
+  fw_cuda_arguments_t arguments;
   unsigned int grid;
   unsigned int block;
 } work_t;
@@ -45,6 +47,8 @@ struct fw_double_stream_t {
 };
 
 static struct {
+  int count;
+  int current;
   memory_t blocks[BLOCKS_MAX];
   int streams;
   size_t memory_bytes;
@@ -52,12 +56,14 @@ static struct {
   size_t peak_bytes;
   int calls;
   int launches;
+  size_t up_bytes;
+  size_t down_bytes;
   int fail_at;
   cudaError_t error;
   bool is_lost;
   const char * failed;
   int shared_bytes;
-  int shared_allowed;  // set by cudaFuncSetAttribute
+  int multiprocessor_bytes;
 } device;
 
 // ---- for tests ------------------------------------------------------------------------------------------------------
@@ -78,14 +84,17 @@ void double_reset(size_t memory_bytes)
   }
   memset(&device, 0, sizeof(device));
   device.memory_bytes = memory_bytes;
-  device.shared_bytes = 99 << 10;
-  device.shared_allowed = 48 << 10;
+  device.count = memory_bytes > 0 ? 1 : 0;
+  device.shared_bytes = 48 << 10;  // as on all devices
+  device.multiprocessor_bytes = 100 << 10;
   device.failed = "";
 }
 
 void double_fail(int call, int error, bool is_lost)
 {
   device.calls = 0;
+  device.up_bytes = 0;
+  device.down_bytes = 0;
   device.fail_at = call;
   device.error = (cudaError_t)error;
   device.is_lost = is_lost;
@@ -95,6 +104,10 @@ int double_calls(void) { return device.calls; }
 const char * double_failed(void) { return device.failed; }
 size_t double_peak_bytes(void) { return device.peak_bytes; }
 int double_launches(void) { return device.launches; }
+size_t double_up_bytes(void) { return device.up_bytes; }
+size_t double_down_bytes(void) { return device.down_bytes; }
+void double_set_count(int count) { device.count = count; }
+int double_current(void) { return device.current; }
 void double_set_shared(int bytes) { device.shared_bytes = bytes; }
 
 // Counts a call. Returns the error that it must return.
@@ -122,7 +135,7 @@ cudaError_t cudaGetDeviceCount(int * count)
 {
   const cudaError_t error = enter("cudaGetDeviceCount");
   if (error == cudaSuccess) {
-    *count = device.memory_bytes > 0 ? 1 : 0;
+    *count = device.count;
   }
   return error;
 }
@@ -130,30 +143,30 @@ cudaError_t cudaGetDeviceCount(int * count)
 cudaError_t cudaSetDevice(int number)
 {
   const cudaError_t error = enter("cudaSetDevice");
-  return error != cudaSuccess ? error : number == 0 ? cudaSuccess : cudaErrorInvalidValue;
+  if (error == cudaSuccess && number >= 0 && number < device.count) {
+    device.current = number;
+  }
+  return error != cudaSuccess ? error : number >= 0 && number < device.count ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp * properties, int number)
+{
+  const cudaError_t error = enter("cudaGetDeviceProperties");
+  if (error == cudaSuccess && (number < 0 || number >= device.count)) {
+    return cudaErrorInvalidDevice;
+  }
+  (void)snprintf(properties->name, sizeof(properties->name), "Test double %d", number);
+  return error;
 }
 
 cudaError_t cudaDeviceGetAttribute(int * value, enum cudaDeviceAttr attribute, int number)
 {
   const cudaError_t error = enter("cudaDeviceGetAttribute");
-  if (error == cudaSuccess && (number != 0 || attribute != cudaDevAttrMaxSharedMemoryPerBlockOptin)) {
+  if (error == cudaSuccess && number != device.current) {
     return cudaErrorInvalidValue;
   }
-  *value = device.shared_bytes;
+  *value = attribute == cudaDevAttrMaxSharedMemoryPerBlock ? device.shared_bytes : device.multiprocessor_bytes;
   return error;
-}
-
-cudaError_t cudaFuncSetAttribute(const void * kernel, enum cudaFuncAttribute attribute, int value)
-{
-  const cudaError_t error = enter("cudaFuncSetAttribute");
-  if (error != cudaSuccess) {
-    return error;
-  }
-  if (kernel == NULL || attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value > device.shared_bytes) {
-    return cudaErrorInvalidValue;
-  }
-  device.shared_allowed = value;
-  return cudaSuccess;
 }
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
@@ -205,6 +218,8 @@ static bool is_within(const void * memory, size_t bytes, bool is_device)
 static bool is_direction_right(const void * to, const void * from, size_t bytes, enum cudaMemcpyKind kind)
 {
   const bool is_up = kind == cudaMemcpyHostToDevice;
+  device.up_bytes += is_up ? bytes : 0;
+  device.down_bytes += is_up ? 0 : bytes;
   return (is_up || kind == cudaMemcpyDeviceToHost) && is_within(to, bytes, is_up) && is_within(from, bytes, !is_up);
 }
 
@@ -268,10 +283,16 @@ static void launch(const work_t * work)
   blockDim = (fw_double_index_t){work->block, 1, 1};
   for (unsigned int block = 0; block < work->grid; ++block) {
     memset(fw__rtaa_shared, 0x5a, sizeof(fw__rtaa_shared));  // shared memory is not cleared between blocks
+    fw_double_order = (fw_double_order + 61) % 128;
     for (unsigned int thread = 0; thread < work->block; ++thread) {
       blockIdx = (fw_double_index_t){block, 0, 0};
       threadIdx = (fw_double_index_t){thread, 0, 0};
-      work->kernel(work->view, work->episodes);
+      const fw_cuda_arguments_t * given = &work->arguments;
+      work->kernel(
+        given->rows, given->cost, given->moves, given->floor, given->truth, given->lanes, given->list, given->report,
+        given->robot_changes, given->cell_changes, given->running, given->width, given->height, given->lookahead,
+        given->moves_max, given->connectivity, given->sight, given->robot_count, given->list_count,
+        given->robot_change_count, given->cell_change_count, given->episodes, given->is_last, given->pool_lanes);
     }
   }
 }
@@ -345,12 +366,21 @@ cudaError_t cudaLaunchKernel(
   ++device.launches;
   if (
     error != cudaSuccess || kernel == NULL || grid.x == 0 || grid.y != 1 || grid.z != 1 || block.x == 0 ||
-    block.x > 1024 || block.y != 1 || block.z != 1 || shared_bytes > (size_t)device.shared_allowed) {
+    block.x > 1024 || block.y != 1 || block.z != 1 || shared_bytes > (size_t)device.shared_bytes) {
     return error != cudaSuccess ? error : cudaErrorInvalidValue;
   }
   work_t work = {.kind = LAUNCH, .grid = grid.x, .block = block.x};
   memcpy(&work.kernel, &kernel, sizeof(kernel));
-  memcpy(&work.view, arguments[0], sizeof(work.view));
-  memcpy(&work.episodes, arguments[1], sizeof(work.episodes));
-  return is_within(work.view, sizeof(*work.view), true) ? queue(stream, work) : cudaErrorInvalidValue;
+  // As the runtime does: the values are copied now, by the sizes of the kernel's parameters.
+  char * to = (char *)&work.arguments;
+  bool is_fine = true;
+  for (int i = 0; i < FW_CUDA_ARGUMENTS; ++i) {
+    const size_t bytes = i < FW_CUDA_POINTERS ? sizeof(void *) : sizeof(int32_t);
+    void * pointer = NULL;
+    memcpy(to, arguments[i], bytes);
+    memcpy(&pointer, to, i < FW_CUDA_POINTERS ? bytes : 0);
+    is_fine = is_fine && (pointer == NULL || is_within(pointer, 1, true));
+    to += bytes;
+  }
+  return is_fine ? queue(stream, work) : cudaErrorInvalidValue;
 }

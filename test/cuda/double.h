@@ -21,6 +21,10 @@ const char * double_failed(void);
 int double_live(void);           // allocations and streams that are not freed
 size_t double_peak_bytes(void);  // most device memory in use since the reset
 int double_launches(void);
+size_t double_up_bytes(void);  // copied to the device since the last call of double_fail or double_reset, and back
+size_t double_down_bytes(void);
+void double_set_count(int count);   // of devices, which share one memory; 1 after a reset with memory
+int double_current(void);           // the number of the device in use
 void double_set_shared(int bytes);  // limit of shared memory per block
 
 #endif  // CUDA__DOUBLE_H_

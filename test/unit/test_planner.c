@@ -1,5 +1,7 @@
 // The life of a planner: for every planner in the registry, and for planners that are defined outside of the library.
 
+#include <stdio.h>
+
 #include "fleetweave/planner_def.h"
 #include "support/planner_features.h"
 #include "support/digest.h"
@@ -51,7 +53,12 @@ static void parameters_are_set_and_read(void ** state)
       fw_parameter_format(parameter, parameter->max, highest, sizeof(highest));
       assert_int_equal(fw_planner_get(&planner, parameter->name, text, sizeof(text), NULL), FW_RET_OK);
       assert_string_equal(text, initial);
-      assert_int_equal(fw_planner_set(&planner, parameter->name, highest, NULL), FW_RET_OK);
+      const fw_ret_t ret = fw_planner_set(&planner, parameter->name, highest, NULL);
+      if (ret != FW_RET_NO_DEVICE) {  // else a GPU that is not there is required: refused, and the value stays
+        assert_int_equal(ret, FW_RET_OK);
+      } else {
+        (void)snprintf(highest, sizeof(highest), "%s", initial);
+      }
       assert_int_equal(fw_planner_set(&planner, parameter->name, "no such value", &error), FW_RET_INVALID_ARGUMENT);
       assert_non_null(strstr(error.text, parameter->name));
       assert_int_equal(fw_planner_get(&planner, parameter->name, text, sizeof(text), NULL), FW_RET_OK);

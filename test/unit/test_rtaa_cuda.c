@@ -6,6 +6,7 @@
 #include "fleetweave/batch.h"
 #include "fleetweave_cuda.h"
 #include "kernel/batch.h"
+#include "rtaa_fused.h"
 #include "support/test.h"
 #include "support/world.h"
 
@@ -47,9 +48,11 @@ static void make(scene_t * scene, uint64_t number)
 }
 
 typedef struct outcome_t {
+  fw_ret_t ret;
   uint64_t digest;
   char backend[16];
-  char note[FW_BATCH_NOTE_SIZE];
+  char device[FW_DEVICE_NAME_SIZE];
+  char note[FW_DEVICE_NOTE_SIZE];  // or the error
 } outcome_t;
 
 static uint64_t mix(uint64_t digest, uint64_t value) { return (digest ^ value) * UINT64_C(1099511628211); }
@@ -77,9 +80,15 @@ static outcome_t run(const scene_t * scene, const fw_device_t * device, int32_t 
 {
   fw_batch_t batch;
   outcome_t outcome = {0};
-  assert_int_equal(
-    fw_batch_init(&batch, &scene->grid, scene->starts, scene->goals, ROBOTS, &scene->options, NULL), FW_RET_OK);
-  fw__batch_use_device(&batch, device);
+  fw_error_t error = {0};
+  const fw_batch_world_t world = {&scene->grid, scene->starts, scene->goals, ROBOTS};
+  fw_batch_options_t options = scene->options;
+  options.backend = device == NULL ? FW_BACKEND_CPU : options.backend;
+  outcome.ret = fw__batch_init_on(&batch, &world, &options, device, &error);
+  if (outcome.ret != FW_RET_OK) {
+    (void)snprintf(outcome.note, sizeof(outcome.note), "%.191s", error.text);
+    return outcome;
+  }
   if (scene->options.sight > 0) {
     assert_int_equal(fw_batch_set_cost(&batch, scene->hidden, 0, NULL), FW_RET_OK);
   }
@@ -88,6 +97,7 @@ static outcome_t run(const scene_t * scene, const fw_device_t * device, int32_t 
   }
   outcome.digest = digest_batch(&batch, scene);
   (void)snprintf(outcome.backend, sizeof(outcome.backend), "%s", fw_batch_stats(&batch).backend);
+  (void)snprintf(outcome.device, sizeof(outcome.device), "%s", fw_batch_stats(&batch).device);
   (void)snprintf(outcome.note, sizeof(outcome.note), "%s", fw_batch_stats(&batch).note);
   fw_batch_fini(&batch);
   return outcome;
@@ -162,7 +172,7 @@ static void what_robots_see_is_known_on_the_device_too(void ** state)
   }
 }
 
-// Too little shared memory for the lanes of a block: the stages one by one, four launches for each episode.
+// Too little shared memory for a block: the stages one by one, four launches for each episode.
 static void without_shared_memory_the_stages_are_launched_one_by_one(void ** state)
 {
   (void)state;
@@ -173,13 +183,87 @@ static void without_shared_memory_the_stages_are_launched_one_by_one(void ** sta
   const outcome_t fused = run(&scene, &fw_double_cuda_device, EPISODES);
   const int launches = double_launches();
   double_reset((size_t)1 << 30);
-  double_set_shared(16 << 10);
+  double_set_shared(2 << 10);
   const outcome_t staged = run(&scene, &fw_double_cuda_device, EPISODES);
   assert_true(fused.digest == cpu.digest && staged.digest == cpu.digest);
   assert_string_equal(staged.note, "");
-  assert_int_equal(launches, 2 * 2);  // two streams, two calls of at most 64 episodes
-  assert_int_equal(double_launches(), 2 * 4 * EPISODES);
+  assert_int_equal(launches, 2);  // two pieces of at most 64 episodes
+  assert_int_equal(double_launches(), 4 * EPISODES);
   fw_grid_fini(&scene.grid);
+}
+
+// ---- shared memory --------------------------------------------------------------------------------------------------
+
+// On devices with 100 KB for a multiprocessor four blocks of lookahead 3 fit; every lookahead is fused in 48 KB.
+static void the_pool_of_lanes_fits_into_shared_memory(void ** state)
+{
+  (void)state;
+  enum { BLOCK = 48 << 10, KB = 1 << 10 };
+  static const struct {
+    int32_t multiprocessor_kb;
+    int32_t lanes;  // of lookahead 3
+  } cases[] = {{64, 32}, {100, 64}, {164, 64}, {228, 128}};
+  for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
+    const int32_t lanes = fw__rtaa_block_lanes(3, BLOCK, cases[i].multiprocessor_kb * KB);
+    assert_int_equal(lanes, cases[i].lanes);
+    assert_true(4 * (fw__rtaa_block_bytes(3, lanes) + KB) <= cases[i].multiprocessor_kb * KB);
+  }
+  assert_int_equal(fw__rtaa_block_lanes(8, BLOCK, 100 * KB), 32);  // a warp's
+  for (int32_t lookahead = 1; lookahead <= FW_LOOKAHEAD_MAX; ++lookahead) {
+    const int32_t lanes = fw__rtaa_block_lanes(lookahead, BLOCK, 100 * KB);
+    assert_true(lanes >= 1 && fw__rtaa_block_bytes(lookahead, lanes) <= BLOCK);
+  }
+  assert_int_equal(fw__rtaa_block_lanes(31, 8 * KB, 100 * KB), 0);
+}
+
+// Every lookahead runs fused, with pools from one lane to one for each robot, and gives the robots of the CPU.
+static void every_lookahead_is_fused(void ** state)
+{
+  (void)state;
+  for (int32_t lookahead = 1; lookahead <= FW_LOOKAHEAD_MAX; lookahead += lookahead < 9 ? 1 : 11) {
+    for (uint64_t number = 90; number < 94; ++number) {  // 8 and 4 directions, with and without weights
+      static scene_t scene;
+      make(&scene, number);
+      scene.options.lookahead = lookahead;
+      scene.options.moves = lookahead;
+      scene.options.is_fused = true;
+      const outcome_t cpu = run(&scene, NULL, EPISODES);
+      double_reset((size_t)1 << 30);
+      const outcome_t gpu = run(&scene, &fw_double_cuda_device, EPISODES);
+      assert_int_equal(double_launches(), 2);
+      assert_true(gpu.digest == cpu.digest);
+      double_reset((size_t)1 << 30);
+      double_set_shared(fw__rtaa_block_bytes(lookahead, 1));
+      const outcome_t one = run(&scene, &fw_double_cuda_device, EPISODES);
+      assert_int_equal(double_launches(), 2);
+      assert_true(one.digest == cpu.digest);
+      fw_grid_fini(&scene.grid);
+    }
+  }
+}
+
+// When all have arrived, no more episodes are launched, however many the caller allows.
+static void a_run_ends_when_all_have_arrived(void ** state)
+{
+  (void)state;
+  for (int32_t kind = 0; kind < 4; ++kind) {  // fused and staged, resident and in slices
+    static scene_t scene;
+    make(&scene, 0);
+    memset(scene.grid.cost, 1, (size_t)fw_grid_cell_count(&scene.grid));
+    scene.options.is_fused = kind % 2 == 0;
+    double_reset((size_t)1 << 30);
+    (void)run(&scene, &fw_double_cuda_device, EPISODES);
+    scene.options.device_memory_max_bytes = kind < 2 ? 0 : double_peak_bytes() - 1;
+    fw_batch_t batch;
+    const fw_batch_world_t world = {&scene.grid, scene.starts, scene.goals, ROBOTS};
+    double_reset((size_t)1 << 30);
+    assert_int_equal(fw__batch_init_on(&batch, &world, &scene.options, &fw_double_cuda_device, NULL), FW_RET_OK);
+    assert_int_equal(fw_batch_run(&batch, 100000, NULL), FW_RET_OK);
+    assert_int_equal(fw_batch_running(&batch), 0);
+    assert_true(double_launches() <= (kind % 2 == 0 ? 1 : 4 * 64) * (kind < 2 ? 1 : 4));
+    fw_batch_fini(&batch);
+    fw_grid_fini(&scene.grid);
+  }
 }
 
 // ---- failures -------------------------------------------------------------------------------------------------------
@@ -208,10 +292,15 @@ static void whatever_call_fails_the_answer_is_the_same(void ** state)
         double_reset((size_t)1 << 30);
         double_fail(call, kinds[kind].error, kinds[kind].is_lost);
         const outcome_t outcome = run(&scene, &fw_double_cuda_device, EPISODES);
+        assert_int_equal(double_live(), 0);
+        if (outcome.ret != FW_RET_OK) {  // the device is required, and cannot even be found
+          assert_int_equal(outcome.ret, FW_RET_NO_DEVICE);
+          assert_non_null(strstr(outcome.note, double_failed()));
+          continue;
+        }
         if (outcome.digest != cpu.digest) {
           fail_msg("world %d: %s fails as call %d: another answer", (int)number, double_failed(), call);
         }
-        assert_int_equal(double_live(), 0);
         if (outcome.note[0] != '\0') {
           assert_one_line(&outcome, double_failed());
           assert_string_equal(outcome.backend, "cpu");
@@ -221,7 +310,7 @@ static void whatever_call_fails_the_answer_is_the_same(void ** state)
         }
       }
     }
-    assert_true(fallbacks > 60);
+    assert_true(fallbacks >= (number == 50 ? 15 : 60));  // fused, staged
     fw_grid_fini(&scene.grid);
   }
 }
@@ -244,6 +333,10 @@ static void parts_that_are_done_stay_done(void ** state)
     double_reset((size_t)1 << 30);
     double_fail(call, 719, true);
     const outcome_t outcome = run(&scene, &fw_double_cuda_device, EPISODES);
+    if (outcome.ret != FW_RET_OK) {
+      assert_int_equal(outcome.ret, FW_RET_NO_DEVICE);
+      continue;
+    }
     assert_true(outcome.digest == cpu.digest);
     fallbacks += outcome.note[0] != '\0' ? 1 : 0;
   }
@@ -251,31 +344,122 @@ static void parts_that_are_done_stay_done(void ** state)
   fw_grid_fini(&scene.grid);
 }
 
-static void no_device_no_driver_and_no_memory_are_told(void ** state)
+// With the backend `cuda` a GPU is required: without one there is no batch, and the error says why in words.
+static void a_device_that_is_required_and_cannot_be_used_is_an_error(void ** state)
 {
   (void)state;
   static scene_t scene;
   make(&scene, 70);
-  const outcome_t cpu = run(&scene, NULL, EPISODES);
-  static const int errors[] = {35, 34, 100};
-  for (int32_t i = 0; i < TEST_COUNT(errors); ++i) {
+  static const struct {
+    int error;
+    const char * words;
+  } cases[] = {
+    {35, "there is no NVIDIA driver, or one too old for this build"},
+    {34, "only the toolkit's stub of NVIDIA's driver is there"},
+    {100, "the driver finds no device"},
+    {46, "another process has the device for itself"},
+    {999, "as the test wished"}};
+  for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
     char number[16];
-    (void)snprintf(number, sizeof(number), "(%d)", errors[i]);
+    (void)snprintf(number, sizeof(number), "(%d)", cases[i].error);
     double_reset((size_t)1 << 30);
-    double_fail(1, errors[i], true);
+    double_fail(1, cases[i].error, true);
     const outcome_t outcome = run(&scene, &fw_double_cuda_device, EPISODES);
-    assert_one_line(&outcome, number);
-    assert_one_line(&outcome, "cudaGetDeviceCount");
-    assert_true(outcome.digest == cpu.digest);
+    assert_int_equal(outcome.ret, FW_RET_NO_DEVICE);
+    assert_ptr_equal(strstr(outcome.note, "backend cuda: "), outcome.note);
+    assert_non_null(strstr(outcome.note, cases[i].words));
+    assert_non_null(strstr(outcome.note, number));
+    assert_int_equal(double_calls(), 1);
   }
   double_reset(0);
   const outcome_t none = run(&scene, &fw_double_cuda_device, EPISODES);
-  assert_one_line(&none, "no device");
-  assert_true(none.digest == cpu.digest);
+  assert_string_equal(none.note, "backend cuda: there is no device 0: this machine has 0, numbered from 0");
+  fw_batch_t batch;
+  fw_error_t error = {0};
+  const fw_batch_world_t world = {&scene.grid, scene.starts, scene.goals, ROBOTS};
+  assert_int_equal(fw__batch_init_on(&batch, &world, &scene.options, NULL, &error), FW_RET_NO_DEVICE);
+  assert_string_equal(error.text, "backend cuda: this library was built without CUDA");
+  assert_null(batch.impl);
+  fw_grid_fini(&scene.grid);
+}
+
+static void the_device_is_the_one_of_the_option(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  make(&scene, 72);
+  const outcome_t cpu = run(&scene, NULL, EPISODES);
+  assert_string_equal(cpu.device, "");
+  for (int32_t number = 0; number < 4; ++number) {
+    double_reset((size_t)1 << 30);
+    double_set_count(3);
+    scene.options.device = number;
+    const outcome_t outcome = run(&scene, &fw_double_cuda_device, EPISODES);
+    if (number == 3) {
+      assert_int_equal(outcome.ret, FW_RET_NO_DEVICE);
+      assert_string_equal(outcome.note, "backend cuda: there is no device 3: this machine has 3, numbered from 0");
+      continue;
+    }
+    char name[32];
+    (void)snprintf(name, sizeof(name), "Test double %d", (int)number);
+    assert_string_equal(outcome.device, name);
+    assert_int_equal(double_current(), number);
+    assert_true(outcome.digest == cpu.digest);
+  }
+  scene.options.device = -1;
+  assert_int_equal(run(&scene, &fw_double_cuda_device, EPISODES).ret, FW_RET_INVALID_ARGUMENT);
+  fw_grid_fini(&scene.grid);
+}
+
+// `auto` uses the device for many robots, the CPU for few or without a device, and says which and why.
+static void auto_says_why_it_is_the_cpu(void ** state)
+{
+  (void)state;
+  enum { MANY = FW_BATCH_DEVICE_ROBOTS_MIN };
+  static fw_cell_t starts[MANY], goals[MANY];
+  static scene_t scene;
+  make(&scene, 74);
+  for (int32_t r = 0; r < MANY; ++r) {
+    starts[r] = scene.starts[r % ROBOTS];
+    goals[r] = scene.goals[r % ROBOTS];
+  }
+  static const struct {
+    int32_t robots;
+    int error;
+    const char * backend;
+    const char * note;
+  } cases[] = {
+    {MANY, 0, "cuda", ""},
+    {MANY - 1, 0, "cpu", "auto: a GPU pays from 8192 robots on, these are 8191"},
+    {MANY, 100, "cpu",
+     "backend cuda: the driver finds no device: cudaGetDeviceCount: as the test wished (100); using "
+     "the CPU"}};
+  scene.options.backend = FW_BACKEND_AUTO;
+  for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
+    fw_batch_t batch;
+    const fw_batch_world_t world = {&scene.grid, starts, goals, cases[i].robots};
+    double_reset((size_t)1 << 30);
+    double_fail(cases[i].error == 0 ? 0 : 1, cases[i].error, false);
+    assert_int_equal(fw__batch_init_on(&batch, &world, &scene.options, &fw_double_cuda_device, NULL), FW_RET_OK);
+    assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+    assert_string_equal(fw_batch_stats(&batch).backend, cases[i].backend);
+    assert_string_equal(fw_batch_stats(&batch).note, cases[i].note);
+    assert_string_equal(fw_batch_stats(&batch).device, i == 0 ? "Test double 0" : "");
+    fw_batch_fini(&batch);
+  }
+  fw_grid_fini(&scene.grid);
+}
+
+static void too_little_memory_is_told(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  make(&scene, 70);
   double_reset(5000);
   const outcome_t tiny = run(&scene, &fw_double_cuda_device, EPISODES);
-  assert_one_line(&tiny, "bytes of device memory are too few");
-  assert_true(tiny.digest == cpu.digest);
+  assert_int_equal(tiny.ret, FW_RET_NO_DEVICE);
+  assert_non_null(strstr(tiny.note, "bytes of device memory are too few"));
+  assert_int_equal(double_live(), 0);
   fw_grid_fini(&scene.grid);
 }
 
@@ -285,10 +469,15 @@ static void a_device_that_has_failed_is_not_asked_again(void ** state)
   static scene_t scene;
   make(&scene, 80);
   double_reset((size_t)1 << 30);
-  double_fail(1, 719, false);
+  (void)run(&scene, &fw_double_cuda_device, 7);
+  const int calls = double_calls();
+  double_reset((size_t)1 << 30);
+  double_fail(16, 719, false);  // in the first run
   const outcome_t outcome = run(&scene, &fw_double_cuda_device, 7);
   assert_string_equal(outcome.backend, "cpu");
-  assert_int_equal(double_calls(), 1);
+  assert_string_equal(outcome.device, "");
+  assert_true(double_calls() < calls);  // no more than it takes to give everything back
+  assert_true(double_calls() < 16 + 12);
   fw_grid_fini(&scene.grid);
 }
 
@@ -308,10 +497,12 @@ static void the_built_in_device_answers_or_says_why_not(void ** state)
     make(&scene, number);
     const outcome_t cpu = run(&scene, NULL, EPISODES);
     const outcome_t gpu = run(&scene, device, EPISODES);
-    assert_true(gpu.digest == cpu.digest);
     if (strstr(fw__cuda_status(), "no device") != NULL) {
-      assert_one_line(&gpu, "cudaGetDeviceCount");
-      assert_string_equal(gpu.backend, "cpu");
+      assert_int_equal(gpu.ret, FW_RET_NO_DEVICE);
+      assert_non_null(strstr(gpu.note, "cudaGetDeviceCount"));
+    } else {
+      assert_true(gpu.digest == cpu.digest);
+      assert_string_equal(gpu.backend, "cuda");
     }
     fw_grid_fini(&scene.grid);
   }
@@ -324,9 +515,15 @@ int main(void)
     cmocka_unit_test(a_small_device_takes_the_batch_in_parts),
     cmocka_unit_test(what_robots_see_is_known_on_the_device_too),
     cmocka_unit_test(without_shared_memory_the_stages_are_launched_one_by_one),
+    cmocka_unit_test(the_pool_of_lanes_fits_into_shared_memory),
+    cmocka_unit_test(every_lookahead_is_fused),
+    cmocka_unit_test(a_run_ends_when_all_have_arrived),
     cmocka_unit_test(whatever_call_fails_the_answer_is_the_same),
     cmocka_unit_test(parts_that_are_done_stay_done),
-    cmocka_unit_test(no_device_no_driver_and_no_memory_are_told),
+    cmocka_unit_test(a_device_that_is_required_and_cannot_be_used_is_an_error),
+    cmocka_unit_test(the_device_is_the_one_of_the_option),
+    cmocka_unit_test(auto_says_why_it_is_the_cpu),
+    cmocka_unit_test(too_little_memory_is_told),
     cmocka_unit_test(a_device_that_has_failed_is_not_asked_again),
     cmocka_unit_test(the_built_in_device_answers_or_says_why_not),
   };

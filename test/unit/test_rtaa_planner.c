@@ -240,7 +240,7 @@ static void staged_fused_and_backends_plan_alike(void ** state)
 {
   (void)state;
   static const char * const settings[][2] = {
-    {"fused", "true"}, {"fused", "false"}, {"backend", "auto"}, {"backend", "cpu"}, {"backend", "cuda"}};
+    {"fused", "true"}, {"fused", "false"}, {"backend", "auto"}, {"backend", "cpu"}};
   for (uint64_t number = 0; number < 20; ++number) {
     world_t world;
     world_make(&world, 8000 + number, WORLD_DIAGONALS | WORLD_ROBUST | WORLD_COSTS | WORLD_PRIORITIES, 20);

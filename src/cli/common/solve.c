@@ -203,8 +203,9 @@ static int start_planner(fw_planner_t * planner, const cli_solve_request_t * req
     if (!is_valid || cli_setting_find(&setting, target_of(fw_planner_definition(planner))) == NULL) {
       continue;  // a setting for another planner of the command
     }
-    if (fw_planner_set(planner, setting.key, setting.value, &error) != FW_RET_OK) {
-      return cli_error(CLI_USAGE, "--set: %s", error.text);
+    const fw_ret_t ret = fw_planner_set(planner, setting.key, setting.value, &error);
+    if (ret != FW_RET_OK) {
+      return cli_error(ret == FW_RET_NO_DEVICE ? CLI_FAILURE : CLI_USAGE, "--set: %s", error.text);
     }
   }
   return CLI_SUCCESS;

@@ -10,13 +10,16 @@
 
 #include "planner/rtaa/rtaa.h"
 
+#include <stdio.h>
+
 #include "base/assert.h"
 #include "base/error.h"
 #include "fleetweave/planner_def.h"
+#include "kernel/batch.h"
 #include "planner/rtaa/reachability.h"
 #include "planner/rtaa/warm_start.h"
 
-enum { LOOKAHEAD, MOVES, COOPERATE, PARKED, PATIENCE, FUSED, BACKEND, TICKS };
+enum { LOOKAHEAD, MOVES, COOPERATE, PARKED, PATIENCE, FUSED, BACKEND, TICKS, DEVICE };
 
 static const char * const backend_names[] = {"auto", "cpu", "cuda"};
 
@@ -60,13 +63,15 @@ static const fw_parameter_def_t parameters[] = {
      .initial = FW_BACKEND_CPU,
      .max = FW_BACKEND_CUDA,
      .choices = backend_names,
-     .help = "where episodes are computed; auto: a GPU if there is one, else the CPU; never changes the plan"},
+     .help = "where episodes are computed; cuda: a GPU, or an error; auto: a GPU if there is one and the robots are "
+             "many, else the CPU; never changes the plan"},
   [TICKS] =
     {.name = "ticks",
      .initial = 5000,
      .min = 1,
      .max = 10000000,
      .help = "the plan ends after this many ticks if not all robots have arrived"},
+  [DEVICE] = {.name = "device", .max = 1023, .help = "number of the GPU that the backends cuda and auto use, from 0"},
 };
 
 // ---- what is supported ----------------------------------------------------------------------------------------------
@@ -97,8 +102,8 @@ static fw_ret_t check_support(const fw_problem_t * problem, fw_error_t * error)
 
 // ---- the batch ------------------------------------------------------------------------------------------------------
 
-// False, with the meter stopped, when there is no memory.
-static bool begin_batch(fw_rtaa_planner_t * run)
+// FW_RET_OK, with the meter stopped, when there is no memory. FW_RET_NO_DEVICE if the device that is required is gone.
+static fw_ret_t begin_batch(fw_rtaa_planner_t * run, fw_error_t * error)
 {
   const fw_problem_t * problem = run->problem;
   const int64_t * values = run->context->parameters;
@@ -114,22 +119,37 @@ static bool begin_batch(fw_rtaa_planner_t * run)
     .connectivity = problem->connectivity,
     .is_fused = values[FUSED] != 0,
     .backend = (fw_backend_t)values[BACKEND],
+    .device = (int32_t)values[DEVICE],
     .threads = run->context->threads,
     .allocator = fw__arena_allocator(run->batch_arena),
   };
   if (fw__arena_has_failed(arena)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
-    return false;
+    return FW_RET_OK;
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     starts[r] = problem->robots[r].start;
     goals[r] = problem->robots[r].goal;
   }
-  const fw_ret_t ret = fw_batch_init(&run->batch, problem->grid, starts, goals, problem->robot_count, &options, NULL);
+  const fw_ret_t ret = fw_batch_init(&run->batch, problem->grid, starts, goals, problem->robot_count, &options, error);
+  if (ret == FW_RET_NO_DEVICE) {
+    return ret;
+  }
   if (ret != FW_RET_OK) {  // the problem has been checked: only memory can be missing
+    *error = (fw_error_t){.robot = -1, .cell = FW_CELL_NONE};
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
   }
-  return ret == FW_RET_OK;
+  return FW_RET_OK;
+}
+
+// What the batch has on a GPU is given back. The next window may want to know what its robots have learned.
+static void leave_batch(fw_rtaa_planner_t * run, bool is_kept)
+{
+  if (is_kept) {
+    fw__batch_leave_device(&run->batch);
+  } else {
+    fw_batch_fini(&run->batch);
+  }
 }
 
 // One episode of all robots that are under way. False if the budget is used up.
@@ -189,6 +209,9 @@ static fw_ret_t answer(fw_rtaa_planner_t * run, fw_tick_t safe_until, fw_tick_t 
     plan->stats.lower_bound = fw__rtaa_lower_bound(run->problem, run->context->scratch, run->context->meter);
   }
   const fw_batch_stats_t stats = fw_batch_stats(&run->batch);
+  (void)snprintf(plan->stats.backend, sizeof(plan->stats.backend), "%s", stats.backend);
+  (void)snprintf(plan->stats.device, sizeof(plan->stats.device), "%s", stats.device);
+  (void)snprintf(plan->stats.note, sizeof(plan->stats.note), "%s", stats.note);
   fw__plan_count(plan, "episodes", stats.episodes);
   fw__plan_count(plan, "robot_bytes", (int64_t)stats.robot_bytes);
   fw__plan_count(plan, "pushes", run->pibt.pushes);
@@ -343,14 +366,29 @@ static fw_ret_t solve(
     plan->safe_until = FW_TICK_MAX;
     return FW_RET_OK;
   }
-  if (fw__meter_check(context->meter) || !begin_batch(&run)) {
+  const fw_ret_t begun = fw__meter_check(context->meter) ? FW_RET_OK : begin_batch(&run, error);
+  if (begun != FW_RET_OK) {
+    return begun;
+  }
+  if (fw__meter_has_stopped(context->meter)) {
     return fw__plan_wait_all(context, problem, plan, error);
   }
   if (!begin_tracks(&run)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
+    leave_batch(&run, false);
     return fw__plan_wait_all(context, problem, plan, error);
   }
-  return context->parameters[COOPERATE] != 0 ? solve_together(&run, plan, error) : solve_alone(&run, plan, error);
+  const fw_ret_t solved =
+    context->parameters[COOPERATE] != 0 ? solve_together(&run, plan, error) : solve_alone(&run, plan, error);
+  leave_batch(&run, is_window);
+  return solved;
+}
+
+// A GPU that is required must be there.
+static fw_ret_t check(const int64_t * values, fw_error_t * error)
+{
+  char name[FW_DEVICE_NAME_SIZE];
+  return values[BACKEND] == FW_BACKEND_CUDA ? fw_batch_find_device((int32_t)values[DEVICE], name, error) : FW_RET_OK;
 }
 
 static fw_ret_t init(fw_planner_context_t * context, fw_error_t * error)
@@ -383,6 +421,7 @@ const fw_planner_def_t fw__planner_rtaa = {
   .parameter_count = FW_PARAMETER_COUNT(parameters),
   .may_delay_first = true,
   .goes_on = true,
+  .check = check,
   .init = init,
   .solve = solve,
   .fini = fini,

@@ -18,7 +18,7 @@
 typedef diagnostic_msgs__msg__DiagnosticStatus status_t;
 
 // How many values each kind of status has.
-enum { PLANNER_VALUES = 30, ROBOT_VALUES = 10, SOURCE_VALUES = 4 };
+enum { PLANNER_VALUES = 33, ROBOT_VALUES = 10, SOURCE_VALUES = 4 };
 
 // ---- the writer
 
@@ -208,6 +208,9 @@ static void write_planner(status_writer_t * writer, const fw_controller_impl_t *
   static const char * const modes[] = {"dependency", "timed", "none"};
   const char * mode = modes[controller->settings.execution_mode];
   write_value(writer, "execution_mode", "%s", controller->execution.is_paused ? "paused" : mode);
+  write_value(writer, "backend", "%s", stats->backend);
+  write_value(writer, "device", "%s", stats->device);
+  write_value(writer, "backend_note", "%s", stats->note);
   FW_ASSERT(writer->value_count == PLANNER_VALUES);
 }
 

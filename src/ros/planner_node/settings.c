@@ -570,6 +570,18 @@ static void append_name(fw_error_t * error, const char * name)
   (void)snprintf(error->text + used, sizeof error->text - used, " %s", name);
 }
 
+// Whether the planner can work with its values on this machine: a GPU that they require must be there.
+static fw_ret_t check_planner(
+  const fw_planner_choice_t * planner, const fw_planner_def_t * definition, fw_error_t * error)
+{
+  int64_t values[FW_PARAMETERS_MAX];
+  fw_ret_t ret = FW_RET_OK;
+  for (int32_t k = 0; k < definition->parameter_count && ret == FW_RET_OK; ++k) {
+    ret = fw_parameter_parse(&definition->parameters[k], planner->values[k], &values[k], error);
+  }
+  return ret == FW_RET_OK && definition->check != NULL ? definition->check(values, error) : ret;
+}
+
 static fw_ret_t read_planner(node_settings_t * settings, const ros_parameters_t * parameters, fw_error_t * error)
 {
   fw_planner_choice_t * planner = &settings->controller.planner;
@@ -596,7 +608,7 @@ static fw_ret_t read_planner(node_settings_t * settings, const ros_parameters_t 
       (void)snprintf(text, sizeof planner->values[k], "%lld", (long long)value->integer_value);
     }
   }
-  return FW_RET_OK;
+  return check_planner(planner, definition, error);
 }
 
 static fw_ret_t check_search(const node_settings_t * settings, fw_error_t * error)

@@ -13,4 +13,9 @@ typedef struct fw_double_index_t {
 // Indices of the running thread; set by the double.
 extern fw_double_index_t threadIdx, blockIdx, blockDim;
 
+// The threads of a block between two barriers run in an order that changes from launch to launch: no answer may depend
+// on it.
+extern int fw_double_order;
+#define FW_DOUBLE_THREAD(turn) (((turn)*37 + fw_double_order) % 128)
+
 #endif  // DOUBLE__CUDA_KEYWORDS_H_

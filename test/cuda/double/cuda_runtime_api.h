@@ -14,12 +14,16 @@ typedef enum cudaError_t {
   cudaErrorStubLibrary = 34,
   cudaErrorInsufficientDriver = 35,
   cudaErrorNoDevice = 100,
+  cudaErrorInvalidDevice = 101,
   cudaErrorLaunchFailure = 719,
 } cudaError_t;
 
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
-enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlock = 8, cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81 };
+
+struct cudaDeviceProp {
+  char name[256];
+};
 
 typedef struct dim3 {
   unsigned int x, y, z;
@@ -30,8 +34,8 @@ typedef struct fw_double_stream_t * cudaStream_t;
 #define cudaGetErrorString fw_double_error_string
 #define cudaGetDeviceCount fw_double_device_count
 #define cudaSetDevice fw_double_set_device
+#define cudaGetDeviceProperties fw_double_properties
 #define cudaDeviceGetAttribute fw_double_attribute
-#define cudaFuncSetAttribute fw_double_set_attribute
 #define cudaMemGetInfo fw_double_memory
 #define cudaMalloc fw_double_malloc
 #define cudaMallocHost fw_double_malloc_host
@@ -48,8 +52,8 @@ typedef struct fw_double_stream_t * cudaStream_t;
 const char * cudaGetErrorString(cudaError_t error);
 cudaError_t cudaGetDeviceCount(int * count);
 cudaError_t cudaSetDevice(int device);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp * properties, int device);
 cudaError_t cudaDeviceGetAttribute(int * value, enum cudaDeviceAttr attribute, int device);
-cudaError_t cudaFuncSetAttribute(const void * kernel, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaMemGetInfo(size_t * free_bytes, size_t * total_bytes);
 cudaError_t cudaMalloc(void ** memory, size_t bytes);
 cudaError_t cudaMallocHost(void ** memory, size_t bytes);

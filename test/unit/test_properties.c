@@ -143,8 +143,8 @@ static void the_same_bytes_twice_and_for_two_threads(void ** state)
   }
 }
 
-// With strict priorities the robot of the highest priority gives way to no other: it arrives as early as it would alone.
-// Optimal planners, and planners that say so (may_delay_first), may delay it.
+// With strict priorities the robot of the highest priority gives way to no other: it arrives as early as it would
+// alone. Optimal planners, and planners that say so (may_delay_first), may delay it.
 static void the_highest_priority_arrives_as_if_alone(void ** state)
 {
   (void)state;

@@ -22,8 +22,8 @@ typedef enum fw_passable_t {
   FW_PASS_NOBODY,
   FW_PASS_LOWER,  // lower ranks
   FW_PASS_EQUAL,  // equal and lower priorities
-  // A negotiation, whose paths must arrive: also robots that have been withdrawn before and, unless the window is strict,
-  // robots of higher priority.
+  // A negotiation, whose paths must arrive: also robots that have been withdrawn before and, unless the window is
+  // strict, robots of higher priority.
   FW_PASS_ALL,
 } fw_passable_t;
 

@@ -229,7 +229,7 @@ static uint16_t rule_of(const fw_area_t * area, const fw_map_frame_t * frame)
   uint16_t rule = area->kind == FW_AREA_NO_WAITING ? FW_RULE_NO_WAITING : 0;
   for (int32_t heading = 0; heading < FW_HEADING_COUNT && area->kind == FW_AREA_ONE_WAY; ++heading) {
     const bool is_against = cos(fw__map_frame_yaw(frame, heading) - area->direction) < -1e-6;
-    rule |= is_against ? FW_RULE_ONE_WAY(heading) : 0;
+    rule = (uint16_t)(rule | (is_against ? FW_RULE_ONE_WAY(heading) : 0U));
   }
   return rule;
 }

@@ -22,7 +22,7 @@ static fw_grid_t with_rules(fw_grid_t grid, uint16_t * rules, const char * drawi
     for (int32_t heading = 0; at != NULL && drawing[i] != '\0' && heading < FW_HEADING_COUNT; ++heading) {
       const fw_offset_t way = steps[2 * (int32_t)(strchr(">v<^", drawing[i]) - &">v<^"[0])];
       const bool is_against = way.dx * steps[heading].dx + way.dy * steps[heading].dy < 0;
-      rules[i] |= is_against ? FW_RULE_ONE_WAY(heading) : 0;
+      rules[i] = (uint16_t)(rules[i] | (is_against ? FW_RULE_ONE_WAY(heading) : 0U));
     }
   }
   grid.rules = rules;
@@ -145,7 +145,7 @@ static void draw_rules(fw_rng_t * rng, const fw_grid_t * grid, uint16_t * rules)
         for (int32_t heading = 0; heading < FW_HEADING_COUNT && kind >= 4; ++heading) {
           const fw_offset_t way = steps[kind - 4];
           const bool is_against = way.dx * steps[heading].dx + way.dy * steps[heading].dy < 0;
-          *rule |= is_against ? FW_RULE_ONE_WAY(heading) : 0;
+          *rule = (uint16_t)(*rule | (is_against ? FW_RULE_ONE_WAY(heading) : 0U));
         }
       }
     }

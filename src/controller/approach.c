@@ -862,11 +862,12 @@ static bool flood(
   return search->before[goal] != FW_CELL_NONE;
 }
 
-// Calls back whoever is on the way that was found.
-static void call_back_on_way(
+// Calls back whoever is on the way that was found. False if nobody is.
+static bool call_back_on_way(
   fw_controller_impl_t * controller, const fw_round_agent_t * agent, fw_cell_t goal, const flood_t * search)
 {
   space_t way = {0};
+  bool any = false;
   for (fw_cell_t cell = goal; cell != agent->start.cell; cell = search->before[cell]) {
     for (int32_t k = 0; k < fw__robot_body_cell_count(&agent->body, (fw_grid_pose_t){.cell = cell}); ++k) {
       add_to_space(&way, fw__robot_body_cell(&agent->body, &controller->map.grid, (fw_grid_pose_t){.cell = cell}, k));
@@ -877,9 +878,22 @@ static void call_back_on_way(
       k != agent->robot && can_be_called_back(&controller->fleet.robots[k]) &&
       (way.has_failed || meets(controller, k, &way))) {
       call_back(controller, k);
+      any = true;
     }
   }
   free(way.cells);
+  return any;
+}
+
+// Where a shortest way leads past all of them, and there is no plan all the same, the way around the robots that have to
+// make way may lead through any of them.
+static void call_back_all(fw_controller_impl_t * controller, int32_t except)
+{
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    if (k != except && can_be_called_back(&controller->fleet.robots[k])) {
+      call_back(controller, k);
+    }
+  }
 }
 
 void fw__approach_call_back(fw_controller_impl_t * controller, const fw_round_agent_t * agent)
@@ -903,8 +917,8 @@ void fw__approach_call_back(fw_controller_impl_t * controller, const fw_round_ag
     for (size_t k = 0; k < count; ++k) {
       search.before[k] = FW_CELL_NONE;
     }
-    if (flood(controller, agent, goal, &search)) {
-      call_back_on_way(controller, agent, goal, &search);
+    if (flood(controller, agent, goal, &search) && !call_back_on_way(controller, agent, goal, &search)) {
+      call_back_all(controller, agent->robot);
     }
   }
   free(search.queue);

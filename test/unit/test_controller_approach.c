@@ -147,6 +147,25 @@ static void a_robot_at_its_pose_is_called_back_for_one_that_has_no_other_path(vo
 }
 
 // Two poses that are too near to each other: one is reached, and the robots do not chase each other.
+// The shortest way leads past it, through a robot that is on hold; the only other one leads through its space.
+static void a_robot_at_its_pose_is_called_back_for_a_detour(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a..c...", ".#####.", "b......", "###.###");
+  scene_until_ended(&scene, send(&scene, 'b', goal_beside(3, 2, 0.0, 0.2)), 60.0);
+  scene_run(&scene, 5.0);
+  const int32_t c = scene_slot(&scene, 'c');
+  assert_int_equal(
+    fw_controller_set_service(&scene.controller, c, FW_ROBOT_ON_HOLD, scene.now_ns, &scene.error), FW_RET_OK);
+  scene_run(&scene, 2.0);
+  const uint64_t a = scene_goal(&scene, 'a', 6, 0);
+  scene_until_ended(&scene, a, 120.0);
+  assert_int_equal(scene_count(&scene, a, FW_GOAL_REACHED), 1);
+  scene_end(&scene);
+}
+
 static void two_poses_in_one_space_end(void ** state)
 {
   (void)state;
@@ -524,6 +543,7 @@ int main(void)
     cmocka_unit_test(a_robot_without_goal_leaves_the_space),
     cmocka_unit_test(a_robot_without_goal_leaves_the_space_of_a_dead_end),
     cmocka_unit_test(a_robot_at_its_pose_is_called_back_for_one_that_has_no_other_path),
+    cmocka_unit_test(a_robot_at_its_pose_is_called_back_for_a_detour),
     cmocka_unit_test(two_poses_in_one_space_end),
     cmocka_unit_test(a_robot_at_its_pose_is_called_back_for_another_pose),
     cmocka_unit_test(a_pose_at_a_wall_is_reached_from_the_free_cell_beside_it),

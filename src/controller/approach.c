@@ -885,8 +885,8 @@ static bool call_back_on_way(
   return any;
 }
 
-// Where a shortest way leads past all of them, and there is no plan all the same, the way around the robots that have to
-// make way may lead through any of them.
+// Where a shortest way leads past all of them, and there is no plan all the same, the way around others may lead
+// through any of them.
 static void call_back_all(fw_controller_impl_t * controller, int32_t except)
 {
   for (int32_t k = 0; k < controller->fleet.count; ++k) {

@@ -16,6 +16,7 @@
 #include "spacetime/search.h"
 #include "world/closures.h"
 
+const char * const fw__priorities_names[] = {"yield", "strict"};
 const char * const fw__distances_names[] = {
   [FW_DISTANCES_EXACT] = "exact", [FW_DISTANCES_AUTO] = "auto", [FW_DISTANCES_COARSE] = "coarse"};
 

@@ -32,6 +32,7 @@ typedef enum fw_distances_t {
   FW_DISTANCES_COARSE,  // over clusters (HPA*): a few per cent too long, in a fraction of the memory
 } fw_distances_t;
 extern const char * const fw__distances_names[FW_DISTANCES_COARSE + 1];
+extern const char * const fw__priorities_names[2];  // yield, strict
 
 typedef struct fw_fleet_options_t {
   int32_t distances;  // a fw_distances_t; always exact where robots turn or where cells differ in cost
@@ -46,6 +47,13 @@ typedef struct fw_fleet_options_t {
     .help =                                                                                                     \
       "true distances are exact, or computed over clusters (HPA*): a few per cent too long, in a fraction of "  \
       "the memory; auto switches to clusters at exact_mb"                                                       \
+  }
+#define FW_FLEET_PRIORITIES_PARAMETER                                                                           \
+  {                                                                                                             \
+    .name = "priorities", .type = FW_PARAMETER_CHOICE, .max = 1, .choices = fw__priorities_names,               \
+    .help =                                                                                                     \
+      "what a robot does for robots of lower priority: yield, if these do not arrive otherwise; strict: never " \
+      "give way, even if there is no plan then"                                                                 \
   }
 #define FW_FLEET_EXACT_MB_PARAMETER                                                                                   \
   {                                                                                                                   \

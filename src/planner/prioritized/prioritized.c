@@ -487,7 +487,6 @@ enum { ORDER, PRIORITIES, ORDERS, OVERRIDES, PLAIN, DISTANCES, EXACT_MB };
 
 static const char * const heuristic_names[] = {"auto", "manhattan", "octile"};
 static const char * const order_names[] = {"index", "longest", "shortest"};
-static const char * const priorities_names[] = {"yield", "strict"};
 
 const fw_parameter_def_t fw__prioritized_parameters[] = {
   {.name = "heuristic",
@@ -505,14 +504,7 @@ const fw_parameter_def_t fw__prioritized_parameters[] = {
      .max = FW_ORDER_SHORTEST,
      .choices = order_names,
      .help = "which robots plan first among those of equal priority: by index, longest path or shortest path"},
-  [FW_PRIORITIZED_OWN + PRIORITIES] =
-    {.name = "priorities",
-     .type = FW_PARAMETER_CHOICE,
-     .max = 1,
-     .choices = priorities_names,
-     .help =
-       "what a robot does for robots of lower priority: yield, if all robots arrive only then; strict: never give "
-       "way, even if there is no plan then"},
+  [FW_PRIORITIZED_OWN + PRIORITIES] = FW_FLEET_PRIORITIES_PARAMETER,
   [FW_PRIORITIZED_OWN + ORDERS] =
     {.name = "orders",
      .initial = 10000,

@@ -27,7 +27,6 @@ enum {
 enum { TRUE_DISTANCE, MANHATTAN, OCTILE };
 static const char * const heuristic_names[] = {"true_distance", "manhattan", "octile"};
 
-static const char * const priorities_names[] = {"yield", "strict"};
 static const fw_parameter_def_t parameters[] = {
   [WINDOW] =
     {.name = "window",
@@ -84,14 +83,7 @@ static const fw_parameter_def_t parameters[] = {
      .initial = 0,
      .max = INT32_MAX,
      .help = "a robot's distances are computed anew when they cover more places than this, to save memory; 0: never"},
-  [PRIORITIES] =
-    {.name = "priorities",
-     .type = FW_PARAMETER_CHOICE,
-     .max = 1,
-     .choices = priorities_names,
-     .help =
-       "what a robot does for robots of lower priority that have no path: yield when they negotiate; strict: never "
-       "give way, even if they never arrive then"},
+  [PRIORITIES] = FW_FLEET_PRIORITIES_PARAMETER,
   [TICKS] =
     {.name = "ticks",
      .initial = 5000,

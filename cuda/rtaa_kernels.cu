@@ -175,39 +175,39 @@ FW_KERNEL fw__rtaa_kernel_fused(FW_CUDA_PARAMETERS)
   run_block(&given);
 }
 
-// The usual options, for which the compiler gets constants: the paper's, with every cell known and of cost 1, and those
-// of the planner `rtaa`, with every cell known. The host has tested them (fw__rtaa_fused_kernel).
+// The usual options, for which the compiler gets constants: those of the planner `rtaa`, with every cell known, and the
+// paper's, where also every cell costs 1. The host has tested them (fw__rtaa_fused_kernel).
+FW_STEP fw_cuda_arguments_t with_constants(fw_cuda_arguments_t given, int32_t lookahead, int32_t connectivity)
+{
+  given.lookahead = lookahead;
+  given.connectivity = connectivity;
+  given.sight = 0;
+  given.truth = given.cost;
+  return given;
+}
+
 FW_KERNEL fw__rtaa_kernel_fused_3_8(FW_CUDA_PARAMETERS)
 {
   FW_FIRST_THREAD_ONLY
-  fw_cuda_arguments_t given = FW_CUDA_GIVEN;
-  given.lookahead = 3;
-  given.connectivity = 8;
-  given.sight = 0;
+  const fw_cuda_arguments_t passed = FW_CUDA_GIVEN;
+  fw_cuda_arguments_t given = with_constants(passed, 3, 8);
   given.floor = given.moves;
-  given.truth = given.cost;
   run_block(&given);
 }
 
 FW_KERNEL fw__rtaa_kernel_fused_8_8(FW_CUDA_PARAMETERS)
 {
   FW_FIRST_THREAD_ONLY
-  fw_cuda_arguments_t given = FW_CUDA_GIVEN;
-  given.lookahead = 8;
-  given.connectivity = 8;
-  given.sight = 0;
-  given.truth = given.cost;
+  const fw_cuda_arguments_t passed = FW_CUDA_GIVEN;
+  const fw_cuda_arguments_t given = with_constants(passed, 8, 8);
   run_block(&given);
 }
 
 FW_KERNEL fw__rtaa_kernel_fused_8_4(FW_CUDA_PARAMETERS)
 {
   FW_FIRST_THREAD_ONLY
-  fw_cuda_arguments_t given = FW_CUDA_GIVEN;
-  given.lookahead = 8;
-  given.connectivity = 4;
-  given.sight = 0;
-  given.truth = given.cost;
+  const fw_cuda_arguments_t passed = FW_CUDA_GIVEN;
+  const fw_cuda_arguments_t given = with_constants(passed, 8, 4);
   run_block(&given);
 }
 

@@ -19,7 +19,7 @@ TABLE = re.compile(r'^\| kernel \|(.*)\|\n\|[ |-]+\|\n((?:\| `\w+` \|.*\|\n)+)',
 def find_nvcc():
     nvcc = shutil.which('nvcc') or shutil.which('/usr/local/cuda/bin/nvcc')
     if nvcc is None or shutil.which('c++') is None:
-        pytest.skip('no nvcc')
+        pytest.skip('no nvcc: the kernels are compiled as C by test_rtaa_cuda, which says nothing of registers')
     return nvcc
 
 
@@ -48,10 +48,10 @@ def test_the_flags_of_the_build_are_these():
 def said_by_ptxas():
     said = BUILD / 'cuda/ptxas.txt'
     if not said.exists():
-        pytest.skip('built without CUDA')
+        pytest.skip('built without CUDA: no ptxas has said anything; test_the_flags_of_the_build_are_these runs')
     nvcc = re.search(r'^FLEETWEAVE_NVCC:\w+=(.*)$', (BUILD / 'CMakeCache.txt').read_text(), re.MULTILINE).group(1)
     if 'release 13.0' not in subprocess.run([nvcc, '--version'], capture_output=True, text=True).stdout:
-        pytest.skip('another compiler than that of the docs')
+        pytest.skip('another compiler than that of the docs: a kernel that spills still fails the build')
     return {(kernel, arch): int(count) for kernel, arch, count in USED.findall(said.read_text())}
 
 
@@ -194,8 +194,7 @@ def test_a_toolkit_without_our_architectures_is_one_line(toolkit, tmp_path):
 def test_the_export_names_no_folder_of_this_machine(tmp_path):
     """What other projects link is found from where the library is installed, not where the toolkit was."""
     exported = list((BUILD / 'CMakeFiles/Export').rglob('*.cmake'))
-    if not exported:
-        pytest.skip('nothing is exported here')
+    assert exported, 'every build exports its targets'
     cudart = re.search(r'^FLEETWEAVE_CUDART:\w+=(.*)$', (BUILD / 'CMakeCache.txt').read_text(), re.MULTILINE)
     for path in exported:
         text = path.read_text()

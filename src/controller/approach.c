@@ -9,7 +9,7 @@
 #include "base/assert.h"
 #include "base/heap.h"
 #include "controller/controller.h"
-#include "controller/request_closures.h"
+#include "controller/round/request_closures.h"
 
 enum { WAYPOINTS_MAX = 4, FAILURES_MAX = 3 };
 
@@ -620,14 +620,6 @@ static void update_out(fw_controller_impl_t * controller, int32_t index, int64_t
   }
 }
 
-static double distance_to_line(fw_point_t from, fw_point_t to, fw_point_t point)
-{
-  const double dx = to.x - from.x, dy = to.y - from.y, length2 = dx * dx + dy * dy;
-  const double along = length2 > 0.0 ? ((point.x - from.x) * dx + (point.y - from.y) * dy) / length2 : 0.0;
-  const double part = fmin(fmax(along, 0.0), 1.0);
-  return hypot(from.x + part * dx - point.x, from.y + part * dy - point.y);
-}
-
 // Is nobody on the way back? The space is reserved, but a robot may have been carried there.
 static bool can_turn_back(const fw_controller_impl_t * controller, int32_t index)
 {
@@ -640,7 +632,7 @@ static bool can_turn_back(const fw_controller_impl_t * controller, int32_t index
       continue;
     }
     if (robot->body.outline->counts[0] == 1 && other->body.outline->counts[0] == 1) {
-      is_clear = distance_to_line(from, to, other->point) >= 2.0 * controller->map.robot_radius;
+      is_clear = fw__point_line_distance(other->point, from, to) >= 2.0 * controller->map.robot_radius;
     } else {
       space_t space = find_space(controller, robot, &robot->old_release);
       is_clear = !space.has_failed && !meets(controller, k, &space);

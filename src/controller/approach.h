@@ -19,7 +19,7 @@
 #define CONTROLLER__APPROACH_H_
 
 #include "controller/fleet.h"
-#include "controller/request.h"
+#include "controller/round/request.h"
 
 struct fw_controller_impl_t;
 

@@ -4,7 +4,7 @@
 #define CONTROLLER__BODY_H_
 
 #include "world/rotated_footprint.h"
-#include "controller/map.h"
+#include "controller/map/map.h"
 #include "world/body.h"
 
 typedef struct fw_robot_body_t {

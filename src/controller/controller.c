@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "base/heap.h"
 #include "controller/approach.h"
-#include "controller/escape.h"
-#include "controller/request_closures.h"
-#include "controller/round.h"
+#include "controller/map/escape.h"
+#include "controller/round/request_closures.h"
+#include "controller/round/round.h"
 
 // In execution mode dependency robots need fewer plans: at most one round in this time, unless it is urgent.
 static const int64_t ROUNDS_NS = 200000000;

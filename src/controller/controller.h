@@ -11,14 +11,14 @@
 #ifndef CONTROLLER__CONTROLLER_H_
 #define CONTROLLER__CONTROLLER_H_
 
-#include "controller/blocked_cells.h"
-#include "controller/closures.h"
-#include "controller/escape.h"
+#include "controller/map/blocked_cells.h"
+#include "controller/map/closures.h"
+#include "controller/map/escape.h"
 #include "controller/execution.h"
 #include "controller/fleet.h"
 #include "controller/goals.h"
-#include "controller/restart.h"
-#include "controller/worker.h"
+#include "controller/restart/restart.h"
+#include "controller/round/worker.h"
 
 enum { FW_SOLVE_TIMES_SIZE = 512, FW_RELEASE_TIMES_SIZE = 4096 };
 

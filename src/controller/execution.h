@@ -9,9 +9,9 @@
 
 #include <fleetweave/execution.h>
 
-#include "controller/blocked_cells.h"
+#include "controller/map/blocked_cells.h"
 #include "controller/fleet.h"
-#include "controller/schedule.h"
+#include "controller/round/schedule.h"
 
 // The obstacles that the graph was told, so that a change costs what has changed.
 typedef struct fw_known_obstacles_t {

@@ -4,10 +4,10 @@
 #define CONTROLLER__FLEET_H_
 
 #include "controller/body.h"
-#include "controller/map.h"
+#include "controller/map/map.h"
 #include "controller/metres.h"
-#include "controller/old_release.h"
-#include "controller/schedule.h"
+#include "controller/restart/old_release.h"
+#include "controller/round/schedule.h"
 
 typedef struct fw_robot_fault_t {
   int32_t number;  // of fw_fault_t; 0: nothing is wrong

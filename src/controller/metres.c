@@ -213,14 +213,6 @@ static bool line_meets(fw_point_t a, fw_point_t b, double half)
   return low <= high;
 }
 
-static double line_distance(fw_point_t a, fw_point_t b, fw_point_t point)
-{
-  const double dx = b.x - a.x, dy = b.y - a.y;
-  const double along = ((point.x - a.x) * dx + (point.y - a.y) * dy) / (dx * dx + dy * dy);
-  const double share = fmin(fmax(along, 0.0), 1.0);
-  return hypot(a.x + share * dx - point.x, a.y + share * dy - point.y);
-}
-
 double fw__hull_distance(const fw_hull_t * hull, fw_pose_t pose, fw_hull_square_t square)
 {
   const double c = cos(pose.yaw), s = sin(pose.yaw);
@@ -242,7 +234,7 @@ double fw__hull_distance(const fw_hull_t * hull, fw_pose_t pose, fw_hull_square_
     least = fmin(least, point_distance(a, half));
     for (int32_t corner = 0; corner < 4; ++corner) {
       const fw_point_t at = {corner % 2 == 0 ? -half : half, corner / 2 == 0 ? -half : half};
-      least = fmin(least, line_distance(a, b, at));
+      least = fmin(least, fw__point_line_distance(at, a, b));
     }
   }
   return contains_centre ? 0.0 : least;

@@ -14,7 +14,7 @@
 #ifndef MAP_FILES__AREA_FILE_H_
 #define MAP_FILES__AREA_FILE_H_
 
-#include "controller/areas.h"
+#include "controller/map/areas.h"
 
 // Reads and checks all areas; release them with fw__area_list_fini. FW_RET_NOT_FOUND without the file; FW_RET_FILE with
 // a text that names the file, the line, the area and what is wrong.

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/heap.h"
 #include "base/text.h"
-#include "controller/map.h"
+#include "controller/map/map.h"
 #include "map_files/area_file.h"
 
 enum { PATH_SIZE = 1024, SIDE_MAX = 65536 };

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "controller/journal_io.h"
+#include "controller/restart/journal_io.h"
 
 enum { FW_DISK_FILES_MAX = 4096, FW_DISK_NAMES_MAX = 8 };
 

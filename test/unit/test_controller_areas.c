@@ -1,7 +1,7 @@
 // Areas with traffic rules: polygons on grids of any frame, and the controller, whose robots keep to them.
 
 #include "base/rng.h"
-#include "controller/areas.h"
+#include "controller/map/areas.h"
 #include "test_controller_scene.h"
 
 // ---- polygons

@@ -1,8 +1,8 @@
 // Parts of the controller by themselves: timed paths and the schedule, the cells that robots take, who gets a goal that
 // two want, and closures in time.
 
-#include "controller/request.h"
-#include "controller/request_closures.h"
+#include "controller/round/request.h"
+#include "controller/round/request_closures.h"
 #include "unit/test_controller_scene.h"
 
 static const int64_t TICK_NS = 1000000000;

@@ -1,6 +1,6 @@
 // Planning rounds: what is true of their results, answers that are late or fail, changes while they are made.
 
-#include "controller/request_closures.h"
+#include "controller/round/request_closures.h"
 #include "unit/test_controller_scene.h"
 
 static void use_planner(scene_t * scene, const char * name)

@@ -1,7 +1,7 @@
 // A planning cell is free where the robot's disc is, exactly; no allowed move of the grid sweeps over an obstacle, and
 // no cell is blocked in vain.
 
-#include "controller/free_cells.h"
+#include "controller/map/free_cells.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 // Most tests run on a disk in memory that can fail or stop at any call. It knows which bytes and names were synced, so
 // that a power failure can be played, too.
 
-#include "controller/journal.h"
+#include "controller/restart/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // Rectangles and moving discs visit exactly the cells that they touch, as a look at every cell of the grid says; bad
 // input visits none.
 
-#include "controller/raster.h"
+#include "controller/map/raster.h"
 
 #include <float.h>
 #include <math.h>

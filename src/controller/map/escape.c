@@ -1,0 +1,271 @@
+// Ways out of a keepout mask. See escape.h.
+
+#include "controller/map/escape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/heap.h"
+#include "controller/controller.h"
+
+static const uint8_t ESCAPE_COST = 255;  // others have no reason to want to drive there
+
+void fw__escapes_reset(fw_escapes_t * escapes)
+{
+  free(escapes->is_open);
+  escapes->is_open = NULL;
+  escapes->cell_count = 0;
+  escapes->count = 0;
+}
+
+void fw__escapes_fini(fw_escapes_t * escapes)
+{
+  fw__escapes_reset(escapes);
+  free(escapes->cells);
+  *escapes = (fw_escapes_t){0};
+}
+
+static bool is_open(const fw_escapes_t * escapes, fw_cell_t cell)
+{
+  return escapes->is_open != NULL && cell >= 0 && cell < escapes->cell_count && escapes->is_open[cell];
+}
+
+// A cell that only the mask makes an obstacle, opened or not.
+static bool is_kept_out(const fw_controller_impl_t * controller, fw_cell_t cell)
+{
+  const fw_planning_map_t * map = &controller->map;
+  return cell != FW_CELL_NONE && map->layers.floor.cost[cell] != 0 &&
+         (map->grid.cost[cell] == 0 || is_open(&controller->escapes, cell));
+}
+
+// Makes room for `count` more cells. False if there is no memory.
+static bool reserve(fw_escapes_t * escapes, int32_t cell_count, int32_t count)
+{
+  if (escapes->is_open == NULL) {
+    escapes->is_open = fw__calloc((size_t)cell_count, sizeof *escapes->is_open);
+    escapes->cell_count = escapes->is_open == NULL ? 0 : cell_count;
+  }
+  if (escapes->is_open != NULL && escapes->count + count > escapes->capacity) {
+    const int32_t capacity = 2 * escapes->capacity + count;
+    fw_cell_t * cells = fw__realloc(escapes->cells, (size_t)capacity * sizeof *cells);
+    escapes->cells = cells == NULL ? escapes->cells : cells;
+    escapes->capacity = cells == NULL ? escapes->capacity : capacity;
+  }
+  return escapes->is_open != NULL && escapes->count + count <= escapes->capacity;
+}
+
+// Opens the cells of a body at a place that only the mask makes obstacles. True if that is a change.
+static bool open_place(fw_controller_impl_t * controller, const fw_robot_body_t * body, fw_grid_pose_t place)
+{
+  fw_escapes_t * escapes = &controller->escapes;
+  fw_planning_map_t * map = &controller->map;
+  const int32_t count = fw__robot_body_cell_count(body, place);
+  bool has_changed = false;
+  if (!reserve(escapes, fw_grid_cell_count(&map->grid), count)) {
+    return false;
+  }
+  for (int32_t k = 0; k < count; ++k) {
+    const fw_cell_t cell = fw__robot_body_cell(body, &map->grid, place, k);
+    if (is_kept_out(controller, cell) && !is_open(escapes, cell)) {
+      escapes->is_open[cell] = true;
+      escapes->cells[escapes->count++] = cell;
+      map->grid.cost[cell] = ESCAPE_COST;
+      has_changed = true;
+    }
+  }
+  return has_changed;
+}
+
+// The same with all headings that the body can have and that fit between the walls.
+static bool open_cell(fw_controller_impl_t * controller, const fw_robot_body_t * body, fw_cell_t cell)
+{
+  const int32_t step = body->turn_ticks == 0 ? FW_HEADING_COUNT : fw__heading_step(controller->settings.connectivity);
+  bool has_changed = false;
+  for (int32_t heading = 0; heading < FW_HEADING_COUNT; heading += step) {
+    const fw_grid_pose_t place = {cell, heading};
+    if (fw__robot_body_fits(body, &controller->map.layers.floor, place)) {
+      has_changed = open_place(controller, body, place) || has_changed;
+    }
+  }
+  return has_changed;
+}
+
+// ---- the way out
+
+// The body fits outside the mask.
+static bool is_outside(const fw_controller_impl_t * controller, const fw_robot_body_t * body, fw_cell_t cell)
+{
+  const fw_planning_map_t * map = &controller->map;
+  const int32_t step = body->turn_ticks == 0 ? FW_HEADING_COUNT : fw__heading_step(controller->settings.connectivity);
+  for (int32_t heading = 0; heading < FW_HEADING_COUNT; heading += step) {
+    const fw_grid_pose_t place = {cell, heading};
+    bool is_free = fw__robot_body_fits(body, &map->grid, place);
+    for (int32_t k = 0; is_free && k < fw__robot_body_cell_count(body, place); ++k) {
+      const fw_cell_t at = fw__robot_body_cell(body, &map->grid, place, k);
+      is_free = !is_open(&controller->escapes, at) && !fw__blocked_cells_has(&controller->blocked, at);
+    }
+    if (is_free) {
+      return true;
+    }
+  }
+  return false;
+}
+
+typedef struct way_search_t {
+  fw_cell_t * queue;
+  fw_cell_t * before;  // by cell: where it was reached from; itself for the start, FW_CELL_NONE: not reached
+} way_search_t;
+
+// Breadth-first over floor that is free without the mask, to the nearest cell outside it. FW_CELL_NONE: there is none.
+static fw_cell_t find_way(
+  const fw_controller_impl_t * controller, const fw_robot_body_t * body, fw_cell_t start, const way_search_t * search)
+{
+  static const fw_offset_t steps[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+  const fw_grid_t * floor = &controller->map.layers.floor;
+  int32_t tail = 0;
+  for (int32_t k = 0; k < fw_grid_cell_count(floor); ++k) {
+    search->before[k] = FW_CELL_NONE;
+  }
+  search->queue[tail++] = start;
+  search->before[start] = start;
+  for (int32_t head = 0; head < tail; ++head) {
+    const fw_cell_t cell = search->queue[head];
+    if (is_outside(controller, body, cell)) {
+      return cell;
+    }
+    for (int32_t k = 0; k < 4; ++k) {
+      const int32_t x = fw_grid_x(floor, cell) + steps[k].dx, y = fw_grid_y(floor, cell) + steps[k].dy;
+      const fw_cell_t next = fw_grid_is_free(floor, x, y) ? fw_grid_cell(floor, x, y) : FW_CELL_NONE;
+      if (
+        next != FW_CELL_NONE && search->before[next] == FW_CELL_NONE &&
+        !fw__blocked_cells_has(&controller->blocked, next) &&
+        fw__robot_body_fits_on(body, floor, controller->settings.connectivity, next)) {
+        search->before[next] = cell;
+        search->queue[tail++] = next;
+      }
+    }
+  }
+  return FW_CELL_NONE;
+}
+
+// Opens the way out of a robot at a place. True if that is a change.
+static bool open_way(fw_controller_impl_t * controller, const fw_robot_body_t * body, fw_grid_pose_t place)
+{
+  const size_t cells = (size_t)fw_grid_cell_count(&controller->map.grid);
+  const way_search_t search = {fw__malloc(cells * sizeof(fw_cell_t)), fw__malloc(cells * sizeof(fw_cell_t))};
+  bool has_changed = false;
+  if (search.queue != NULL && search.before != NULL) {
+    fw_cell_t at = find_way(controller, body, place.cell, &search);
+    if (at != FW_CELL_NONE) {
+      has_changed = open_place(controller, body, place);
+      for (; at != place.cell; at = search.before[at]) {
+        has_changed = open_cell(controller, body, at) || has_changed;
+      }
+      has_changed = open_cell(controller, body, at) || has_changed;
+    }
+  }
+  free(search.queue);
+  free(search.before);
+  return has_changed;
+}
+
+// ---- robots inside
+
+static bool touches_mask(const fw_controller_impl_t * controller, const fw_robot_body_t * body, fw_grid_pose_t place)
+{
+  bool touches = false;
+  for (int32_t k = 0; !touches && k < fw__robot_body_cell_count(body, place); ++k) {
+    touches = is_kept_out(controller, fw__robot_body_cell(body, &controller->map.grid, place, k));
+  }
+  return touches;
+}
+
+// All cells of a body are open floor, or cells that were opened.
+static bool is_helped(const fw_controller_impl_t * controller, const fw_robot_body_t * body, fw_grid_pose_t place)
+{
+  return fw__robot_body_fits(body, &controller->map.grid, place);
+}
+
+// Opens the motion that a robot of the graph is on: it cannot stop between two cells. True if that is a change.
+static bool open_motion(fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_fleet_execution_t * execution = &controller->execution;
+  bool has_changed = false;
+  if (
+    !execution->is_on || !fw__fleet_execution_has(execution, index) ||
+    !fw__map_frames_are_equal(&execution->frame, &controller->map.frame)) {
+    return false;
+  }
+  const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
+  for (int32_t at = status.reached; at <= status.reached + 1 && at <= status.released; ++at) {
+    fw_execution_waypoint_t waypoint;
+    if (fw_execution_waypoint(&execution->graph, index, at, &waypoint, NULL) == FW_RET_OK) {
+      const fw_grid_pose_t place = {waypoint.cell, waypoint.heading};
+      has_changed = open_place(controller, &controller->fleet.robots[index].body, place) || has_changed;
+    }
+  }
+  return has_changed;
+}
+
+// A robot that is measured outside may still be on the motion that leads it out.
+static bool holds_open_cell(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_fleet_execution_t * execution = &controller->execution;
+  if (
+    controller->escapes.count == 0 || !execution->is_on || !fw__fleet_execution_has(execution, index) ||
+    !fw__map_frames_are_equal(&execution->frame, &controller->map.frame)) {
+    return false;
+  }
+  const int32_t count = fw_execution_held(&execution->graph, index, NULL, 0);
+  fw_cell_t * cells = fw__malloc(((size_t)count + 1) * sizeof *cells);
+  bool holds = cells == NULL;  // not known: nothing is taken away
+  for (int32_t k = 0; !holds && k < fw_execution_held(&execution->graph, index, cells, count) && k < count; ++k) {
+    holds = is_open(&controller->escapes, cells[k]);
+  }
+  free(cells);
+  return holds;
+}
+
+static void close_all(fw_controller_impl_t * controller)
+{
+  for (int32_t k = 0; k < controller->escapes.count; ++k) {
+    controller->map.grid.cost[controller->escapes.cells[k]] = 0;
+  }
+  fw__escapes_reset(&controller->escapes);
+}
+
+void fw__escapes_update(fw_controller_impl_t * controller)
+{
+  fw_planning_map_t * map = &controller->map;
+  bool has_changed = false, is_needed = false;
+  if (!map->layers.has_keepout) {
+    return;
+  }
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    if (!fw__controlled_robot_is_listed(robot) || !robot->has_pose) {
+      continue;
+    }
+    const fw_grid_pose_t place = fw__robot_body_place(
+      &robot->body, &map->frame, controller->settings.connectivity, fw__controlled_robot_pose(robot));
+    if (place.cell == FW_CELL_NONE || !touches_mask(controller, &robot->body, place)) {
+      is_needed = is_needed || holds_open_cell(controller, k);
+      continue;
+    }
+    is_needed = true;
+    if (!is_helped(controller, &robot->body, place) && open_way(controller, &robot->body, place)) {
+      (void)open_motion(controller, k);
+      has_changed = true;
+    }
+  }
+  if (!is_needed && controller->escapes.count > 0) {
+    close_all(controller);
+    has_changed = true;
+  }
+  if (has_changed) {
+    map->revision += 1;
+    controller->obstacles_are_outdated = true;
+    fw__controller_request_round_soon(controller, "a robot is inside the keepout mask, or has left it");
+  }
+}

@@ -40,6 +40,8 @@ find_python() {
 
 has_cmocka() { echo '#include <cmocka.h>' | cc -E -include stdarg.h -include stddef.h -include setjmp.h -include stdint.h - >/dev/null 2>&1; }
 
+has_cadical() { echo '#include <ccadical.h>' | cc -E - >/dev/null 2>&1; }
+
 has_yaml() { echo '#include <yaml.h>' | cc -E - >/dev/null 2>&1; }
 
 has_png() { echo '#include <png.h>' | cc -E - >/dev/null 2>&1; }
@@ -86,6 +88,7 @@ need_test_tools() {
   if may_install; then  # welcome, not needed: what lacks them is left out, and says so
     command -v clang >/dev/null || missing+=(clang)
     has_browser || missing+=(chromium)
+    has_cadical || missing+=(libcadical-dev)
   fi
   install_packages ${missing[@]+"${missing[@]}"}
   # Welcome too, but not in every distribution.

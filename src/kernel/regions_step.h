@@ -141,8 +141,9 @@ FW_STEP bool fw__regions_is_cut_off(
   return is_cut_off;
 }
 
-// The descent: as far as h falls by one at least with every step, there is nothing to search and nothing to learn. Only
-// as many steps as the robot moves, and one for a caller that moves it. Returns their number, -1 if there is none and
+// The descent: where nothing is learned nearby and h falls by one at least with every step, there is nothing to search
+// and nothing to learn. Beside learned values the neighbour with the least h may be the beginning of a dead end, which
+// only a search sees. Only as many steps as the robot moves, and one for a caller that moves it. Returns their number, -1 if there is none and
 // the robot has to search, or FW_REGIONS_NO_WAY if the goal cannot be reached.
 FW_STEP int32_t
 fw__regions_descend(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
@@ -154,6 +155,10 @@ fw__regions_descend(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, 
   int32_t y = robot->y;
   int32_t h = fw__regions_learned_estimate(&goal, &array, robot, x, y);
   int32_t steps = 0;
+  const int32_t reach = view->lookahead;
+  if (h != FW_REGIONS_UNREACHABLE && fw__movements_touches(robot, -reach, -reach, reach, reach)) {
+    return -1;
+  }
   for (; steps < steps_max && (x != robot->goal_x || y != robot->goal_y); ++steps) {
     const fw_regions_step_t step = fw__regions_best_step(view, robot, &goal, x, y);
     if (step.h >= h) {  // a blocked cell, where an obstacle has appeared on the robot, is left for any other

@@ -50,11 +50,11 @@ typedef struct fw_batch_impl_t {
   uint8_t * moves;
   uint8_t * floor;  // NULL as long as every cell costs 1: the view then uses `moves`
   uint8_t * truth;
-  uint8_t * scratch;    // lanes of all threads
-  fw_regions_t regions;     // with memory `regions`
-  bool are_regions_old;     // cells were blocked or freed since they were cut
-  bool is_goal_missing;     // there was no memory for a robot's new goal
-  bool is_seen_shared;  // with sight: all that was seen is in the maps
+  uint8_t * scratch;     // lanes of all threads
+  fw_regions_t regions;  // with memory `regions`
+  bool are_regions_old;  // cells were blocked or freed since they were cut
+  bool is_goal_missing;  // there was no memory for a robot's new goal
+  bool is_seen_shared;   // with sight: all that was seen is in the maps
   int64_t episodes;
   size_t memory_bytes;
 } fw_batch_impl_t;
@@ -90,7 +90,8 @@ static fw_ret_t check_options(const fw_batch_options_t * options, fw_error_t * e
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "sight must be 0 to %d, not %d", FW_SIGHT_MAX, options->sight);
   }
   if (options->memory != FW_MEMORY_WINDOW && options->memory != FW_MEMORY_REGIONS) {
-    return fw__error(error, FW_RET_INVALID_ARGUMENT, "memory must be window (0) or regions (1), not %d", options->memory);
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "memory must be window (0) or regions (1), not %d", options->memory);
   }
   if (options->device < 0) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "device must be at least 0, not %d", options->device);
@@ -670,7 +671,8 @@ static fw_ret_t choose_backend(fw_batch_impl_t * batch, const fw_device_t * devi
   if (batch->options.memory == FW_MEMORY_REGIONS) {
     if (backend == FW_BACKEND_CUDA) {
       return fw__error(
-        error, FW_RET_UNSUPPORTED, "backend cuda does not support the memory regions; use the memory window, or the CPU");
+        error, FW_RET_UNSUPPORTED,
+        "backend cuda does not support the memory regions; use the memory window, or the CPU");
     }
     snprintf(batch->note, sizeof(batch->note), "auto: the memory regions is for the CPU");
     return FW_RET_OK;
@@ -1119,8 +1121,7 @@ fw_batch_stats_t fw_batch_stats(const fw_batch_t * batch)
     .device = impl->device != NULL ? impl->device_name : "",
     .note = impl->note,
     .episodes = impl->episodes,
-    .memory_bytes =
-      impl->memory_bytes + impl->regions.shared_bytes + goal_bytes * (size_t)impl->view.robot_count,
+    .memory_bytes = impl->memory_bytes + impl->regions.shared_bytes + goal_bytes * (size_t)impl->view.robot_count,
     .robot_bytes =
       scalars + seen + goal_bytes + (size_t)lookahead + (size_t)fw__rtaa_window_size(lookahead) * sizeof(uint16_t),
     .region_bytes = impl->regions.shared_bytes,

@@ -660,8 +660,7 @@ static bool has_descent(const fw_regions_t * regions, const fw_regions_goal_t * 
   const int32_t h = fw__regions_estimate(goal, cell % width, cell / width);
   for (int32_t heading = 0; heading < 8; ++heading) {
     const fw_cell_t to = cell + step_of(&regions->map, heading);
-    if (
-      ((regions->map.moves[cell] >> heading) & 1) != 0 && fw__regions_estimate(goal, to % width, to / width) < h) {
+    if (((regions->map.moves[cell] >> heading) & 1) != 0 && fw__regions_estimate(goal, to % width, to / width) < h) {
       return true;
     }
   }

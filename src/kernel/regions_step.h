@@ -85,7 +85,8 @@ FW_STEP int32_t fw__regions_estimate(const fw_regions_goal_t * goal, int32_t x, 
 
 // The same with what the robot has learned: a difference with a sign, since h is not a lower bound and may also fall.
 FW_STEP int32_t fw__regions_learned_estimate(
-  const fw_regions_goal_t * goal, const fw_rtaa_movements_t * array, const fw_rtaa_robot_t * robot, int32_t x, int32_t y)
+  const fw_regions_goal_t * goal, const fw_rtaa_movements_t * array, const fw_rtaa_robot_t * robot, int32_t x,
+  int32_t y)
 {
   const int32_t h = fw__regions_estimate(goal, x, y);
   const int32_t to_x = robot->drift_x + x - robot->x;
@@ -114,8 +115,8 @@ FW_STEP fw_regions_step_t fw__regions_best_step(
     if (((floor >> heading) & 1u) == 0) {
       continue;
     }
-    const int32_t h = fw__regions_learned_estimate(
-      goal, &array, robot, x + fw__compass_dx(heading), y + fw__compass_dy(heading));
+    const int32_t h =
+      fw__regions_learned_estimate(goal, &array, robot, x + fw__compass_dx(heading), y + fw__compass_dy(heading));
     if (h < best.h) {
       best.heading = heading;
       best.h = h;
@@ -135,8 +136,8 @@ FW_STEP bool fw__regions_is_cut_off(
   for (int32_t heading = 0; heading < 8; ++heading) {
     const int32_t x = robot->x + fw__compass_dx(heading);
     const int32_t y = robot->y + fw__compass_dy(heading);
-    is_cut_off = is_cut_off && (((moves >> heading) & 1u) == 0 ||
-                                fw__regions_estimate(goal, x, y) == FW_REGIONS_UNREACHABLE);
+    is_cut_off =
+      is_cut_off && (((moves >> heading) & 1u) == 0 || fw__regions_estimate(goal, x, y) == FW_REGIONS_UNREACHABLE);
   }
   return is_cut_off;
 }

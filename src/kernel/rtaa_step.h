@@ -57,8 +57,7 @@ FW_STEP void fw__rtaa_search_episode(
   if (lane->status[FW_RTAA_STATUS_DESCENDED * fw__rtaa_stride(lane)] == 0) {
     fw_rtaa_search_t search = fw__rtaa_search(view, robot, lane);
     const int32_t walked = lane->status[FW_RTAA_STATUS_STEPS * fw__rtaa_stride(lane)];
-    if (
-      view->regions != 0 || view->lookahead > FW_RTAA_BITBOARD_LOOKAHEAD_MAX || !fw__bitboard_run(&search, walked)) {
+    if (view->regions != 0 || view->lookahead > FW_RTAA_BITBOARD_LOOKAHEAD_MAX || !fw__bitboard_run(&search, walked)) {
       fw__rtaa_search_run(&search, view->regions != 0 ? 0 : walked);
     }
   }

@@ -68,9 +68,9 @@ typedef struct fw_rtaa_view_t {
   uint64_t * seen;  // with sight: bits of the cells around that differ from the known map, row by row
   // The movements array wraps around: cell (x, y) of the map has the slot (y mod W) * W + (x mod W), W = 4L+1, wherever
   // the array is. So it moves without copying, and keeps what it has in common with its old position.
-  uint16_t * window;      // learned values: h minus the distance without obstacles
-  int32_t window_stride;  // from slot to slot
-  int64_t window_pitch;   // from robot to robot
+  uint16_t * window;                  // learned values: h minus the distance without obstacles
+  int32_t window_stride;              // from slot to slot
+  int64_t window_pitch;               // from robot to robot
   const fw_rtaa_regions_t * regions;  // NULL: the heuristic is the distance without obstacles
   // Lanes
   uint8_t * scratch;

@@ -25,10 +25,10 @@ typedef struct fw_rtaa_search_t {
   const fw_rtaa_robot_t * robot;
   const fw_rtaa_lane_t * lane;
   fw_rtaa_movements_t array;
-  int32_t side;      // of the lookahead array
-  uint32_t number;   // generation of the search in `marks`
-  int32_t expanded;  // states in the closed list
-  bool is_plain;     // no cell of the lookahead array has a learned value
+  int32_t side;            // of the lookahead array
+  uint32_t number;         // generation of the search in `marks`
+  int32_t expanded;        // states in the closed list
+  bool is_plain;           // no cell of the lookahead array has a learned value
   fw_regions_goal_t goal;  // with regions
   int32_t base;            // with regions: is subtracted from every h, so that f has room in a key
 } fw_rtaa_search_t;
@@ -53,12 +53,12 @@ enum { FW_RTAA_SEARCH_BASE = 1 << 16, FW_RTAA_SEARCH_UNREACHABLE = 1 << 17 };
 FW_STEP int32_t fw__rtaa_search_estimate_regions(const fw_rtaa_search_t * search, int32_t ahead_x, int32_t ahead_y)
 {
   const fw_rtaa_robot_t * robot = search->robot;
-  const int32_t h = fw__regions_learned_estimate(
-    &search->goal, &search->array, robot, robot->x + ahead_x, robot->y + ahead_y);
+  const int32_t h =
+    fw__regions_learned_estimate(&search->goal, &search->array, robot, robot->x + ahead_x, robot->y + ahead_y);
   const int32_t above = h - search->base;
-  return h == FW_REGIONS_UNREACHABLE ? FW_RTAA_SEARCH_UNREACHABLE
-                                     : (above < FW_RTAA_SEARCH_UNREACHABLE ? (above > 0 ? above : 0)
-                                                                           : FW_RTAA_SEARCH_UNREACHABLE - 1);
+  return h == FW_REGIONS_UNREACHABLE
+           ? FW_RTAA_SEARCH_UNREACHABLE
+           : (above < FW_RTAA_SEARCH_UNREACHABLE ? (above > 0 ? above : 0) : FW_RTAA_SEARCH_UNREACHABLE - 1);
 }
 
 // So that h of the start, or of a neighbour if the start has none, is in the middle of what a key has room for.

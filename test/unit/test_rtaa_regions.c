@@ -184,8 +184,8 @@ static void robots_arrive_in_rooms_and_mazes(void ** state)
 {
   (void)state;
   static const char * const maps[] = {
-    "rooms:129x129,room=8,seed=7",     "rooms:129x129,room=32,seed=7",  "maze:129x129,corridor=1,seed=7",
-    "maze:161x161,corridor=4,seed=7",  "random:120x90,obstacles=35",    "warehouse:161x63,seed=7",
+    "rooms:129x129,room=8,seed=7",    "rooms:129x129,room=32,seed=7", "maze:129x129,corridor=1,seed=7",
+    "maze:161x161,corridor=4,seed=7", "random:120x90,obstacles=35",   "warehouse:161x63,seed=7",
     "maze:65x257,corridor=1,seed=8",
   };
   for (int32_t i = 0; i < TEST_COUNT(maps); ++i) {

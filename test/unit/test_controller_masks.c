@@ -344,6 +344,35 @@ static void a_keepout_that_appears_on_a_path_is_driven_around(void ** state)
   }
 }
 
+// The first update after a keepout or an obstacle has come knows of it, also a few milliseconds after the last update.
+static void nothing_is_released_into_a_keepout_that_has_just_come(void ** state)
+{
+  (void)state;
+  for (int32_t k = 0; k < 160; ++k) {
+    scene_t scene = scene_make();
+    scene.options.settings.release_ahead = 2.0 * SCENE_CELL;
+    SCENE(&scene, "a.........", "..........");
+    (void)scene_goal(&scene, 'a', 9, 0);
+    for (int32_t steps = 0; steps < k / 2; ++steps) {
+      scene_step(&scene);
+    }
+    const bool was_released = scene_release_has(&scene, 'a', 6, 0);
+    if (k % 2 == 0) {
+      set_keepout(&scene, DRAW("......##..", ".........."));
+    } else {
+      scene_block(&scene, (const double[][2]){{6, 0}, {7, 0}}, 2);
+    }
+    scene.now_ns += 10000000;
+    scene_robot_t * robot = scene_robot(&scene, 'a');
+    robot->at.x += 0.05;
+    const fw_pose_report_t report = {.pose = {robot->at, robot->yaw}, .stamp_ns = scene.now_ns};
+    assert_int_equal(scene_report(&scene, 'a', report), FW_RET_OK);
+    scene_update(&scene);
+    assert_true(was_released || !scene_release_has(&scene, 'a', 6, 0));
+    scene_end(&scene);
+  }
+}
+
 static void a_goal_inside_a_keepout_waits_until_it_goes(void ** state)
 {
   (void)state;
@@ -492,6 +521,7 @@ int main(void)
     cmocka_unit_test(an_update_closes_and_opens_a_door_while_a_robot_drives),
     cmocka_unit_test(bad_updates_change_nothing),
     cmocka_unit_test(a_keepout_that_appears_on_a_path_is_driven_around),
+    cmocka_unit_test(nothing_is_released_into_a_keepout_that_has_just_come),
     cmocka_unit_test(a_goal_inside_a_keepout_waits_until_it_goes),
     cmocka_unit_test(robots_inside_a_keepout_leave_and_others_do_not_enter),
     cmocka_unit_test(an_old_plan_does_not_lead_onto_a_way_out),

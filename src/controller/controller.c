@@ -232,6 +232,13 @@ static map_change_t compare_with_before(const fw_planning_map_t * map)
   return change;
 }
 
+// The next update tells the graph, before it publishes releases that have grown since.
+static void note_new_obstacles(fw_controller_impl_t * controller)
+{
+  controller->obstacles_are_outdated = true;
+  controller->next_execution_ns = 0;
+}
+
 // A map with the same frame as before matters only where a new obstacle lies on a path, or a robot waits for a path, or
 // other costs may give better paths.
 static void request_round_for_new_map(fw_controller_impl_t * controller)
@@ -396,7 +403,7 @@ static bool build_map(
 
 void fw__controller_note_new_map(fw_controller_impl_t * controller)
 {
-  controller->obstacles_are_outdated = true;
+  note_new_obstacles(controller);
   fw__escapes_reset(&controller->escapes);
   fw__escapes_update(controller);
   request_round_for_new_map(controller);
@@ -579,7 +586,7 @@ fw_ret_t fw_controller_set_obstacles(
   if (controller->blocked.revision == revision) {
     return FW_RET_OK;
   }
-  controller->obstacles_are_outdated = true;
+  note_new_obstacles(controller);
   if (fw__controller_any_path_crosses(controller, is_newly_blocked)) {
     fw__controller_request_round(controller, "a planned path is blocked");
   } else if (has_robot_without_plan(controller)) {
@@ -890,6 +897,10 @@ static void supervise_execution(fw_controller_impl_t * controller, int64_t now_n
     fw__fleet_execution_update(execution, now_ns);
     if (controller->obstacles_are_outdated) {
       fw__controller_tell_obstacles(controller);
+    }
+    if (controller->obstacles_are_outdated) {  // no memory: nothing is published before the graph knows them
+      controller->next_execution_ns = 0;
+      return;
     }
     for (int32_t k = 0; k < controller->fleet.count; ++k) {
       check_execution_of(controller, k);

@@ -96,8 +96,8 @@ static void no_budget_makes_an_optimal_planner_worse_than_hca(void ** state)
   assert_true(counts.solved > 100 && counts.unproved > 100 && counts.better > 10);
 }
 
-// Nine robots on nine cells: hca needs 66 orders, and the search does not end in this time. After 16 orders, hca has half
-// of the budget.
+// Nine robots on nine cells: hca needs 66 orders, and the search does not end in this time. After 16 orders, hca has
+// half of the budget.
 static void half_of_the_budget_is_for_further_orders(void ** state)
 {
   (void)state;

@@ -283,8 +283,8 @@ static fw_window_options_t read_options(const fw_planner_context_t * context, co
   return options;
 }
 
-// Rolls until all robots have arrived. Where `order=auto` had the shortest path first and some never arrive, they may with
-// the order of their indices: which order ends in a deadlock is a matter of chance.
+// Rolls until all robots have arrived. Where `order=auto` had the shortest path first and some never arrive, they may
+// with the order of their indices: which order ends in a deadlock is a matter of chance.
 static bool roll_in_orders(whca_run_t * run, fw_rolling_request_t request)
 {
   if (roll(run)) {

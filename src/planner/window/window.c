@@ -167,9 +167,9 @@ static int32_t find_due(fw_window_t * window)
   return count;
 }
 
-// How long the places of robots that stop are reserved: not longer than guaranteed, since the others plan around them, and
-// would wait for the end. Twice as long with each further stop within a window, since one that helps nobody costs a plan of
-// all robots.
+// How long the places of robots that stop are reserved: not longer than guaranteed, since the others plan around them,
+// and would wait for the end. Twice as long with each further stop within a window, since one that helps nobody costs a
+// plan of all robots.
 static fw_tick_t take_stop_ticks(fw_window_t * window)
 {
   const int32_t depth = window->options.window;

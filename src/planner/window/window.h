@@ -47,9 +47,9 @@ typedef struct fw_window_options_t {
   fw_fleet_options_t fleet;
 } fw_window_options_t;
 
-// The order of robots of equal priority at the first tick. The first to plan has its goal for itself, and the others plan
-// around it: with the shortest path first, as in `hca`, plans cost less where there is room; where robots fill an eighth of
-// the floor or more, those that settle early are in the way.
+// The order of robots of equal priority at the first tick. The first to plan has its goal for itself, and the others
+// plan around it: with the shortest path first, as in `hca`, plans cost less where there is room; where robots fill an
+// eighth of the floor or more, those that settle early are in the way.
 typedef enum fw_window_order_t {
   FW_WINDOW_ORDER_AUTO,
   FW_WINDOW_ORDER_INDEX,

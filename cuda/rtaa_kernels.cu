@@ -37,6 +37,7 @@ FW_STEP fw_rtaa_view_t view_of(const fw_cuda_arguments_t * given)
   view.scratch = given->lanes;
   view.lane_count = given->robot_count;  // the same from run to run, however long the list is
   view.is_interleaved = true;
+  view.regions = 0;  // the memory `regions` is for the CPU
   return fw__cuda_rows(&view, given->robot_count, given->rows);
 }
 

@@ -39,6 +39,17 @@ typedef enum fw_backend_t {
 // launching it on a GPU and copying the robots. An estimate: it was not measured on a GPU.
 #define FW_BATCH_DEVICE_ROBOTS_MIN 8192
 
+// What the heuristic values of a robot begin with, and what it remembers.
+typedef enum fw_memory_kind_t {
+  // As in the paper: the distance without obstacles, raised in the movements array, which forgets. A robot may circle for
+  // ever in a bay that is larger than the array.
+  FW_MEMORY_WINDOW = 0,
+  // The length of a way that leads round the obstacles of the known map, from distances between regions of the map that
+  // robots share (docs/gpu.md), raised in the movements array by what the robot meets. Robots arrive wherever there is
+  // a way over known cells of cost 1. On the CPU only.
+  FW_MEMORY_REGIONS,
+} fw_memory_kind_t;
+
 typedef struct fw_batch_options_t {
   int32_t lookahead;     // expansions per episode: 1 to FW_LOOKAHEAD_MAX
   int32_t moves;         // most moves of a robot per episode: 0 (search and learn only) to lookahead
@@ -47,6 +58,7 @@ typedef struct fw_batch_options_t {
   // Else they know the map that fw_batch_init was given, and a change that one robot sees is known to all in the next
   // episode.
   int32_t sight;
+  fw_memory_kind_t memory;
   bool is_fused;  // the four stages of an episode in one pass over the robots, else one pass for each
   fw_backend_t backend;
   int32_t device;                  // number of the GPU, from 0
@@ -55,7 +67,7 @@ typedef struct fw_batch_options_t {
   fw_allocator_t allocator;
 } fw_batch_options_t;
 
-// Lookahead 3, moves 3, connectivity 8, sight 0, fused, auto, 1 thread, malloc.
+// Lookahead 3, moves 3, connectivity 8, sight 0, memory window, fused, auto, 1 thread, malloc.
 FW_API fw_batch_options_t fw_batch_options_default(void);
 
 struct fw_batch_impl_t;
@@ -66,7 +78,7 @@ typedef struct fw_batch_t {
 // Robots may share starts and goals. Everything is copied. FW_RET_INVALID_ARGUMENT names the robot whose start or goal
 // is outside the grid or blocked, or the option that is out of range. FW_RET_NO_DEVICE says why the GPU that the
 // backend `cuda` requires cannot be used, with CUDA's number of the error: 35 there is no driver or an old one, 100 no
-// device.
+// device. FW_RET_UNSUPPORTED: the backend `cuda` with the memory `regions`.
 FW_API FW_MUST_USE fw_ret_t fw_batch_init(
   fw_batch_t * batch, const fw_grid_t * grid, const fw_cell_t * starts, const fw_cell_t * goals, int32_t robot_count,
   const fw_batch_options_t * options, fw_error_t * error);
@@ -83,7 +95,7 @@ FW_API int32_t fw_batch_running(const fw_batch_t * batch);
 typedef enum fw_batch_state_t {
   FW_BATCH_RUNNING = 0,
   FW_BATCH_ARRIVED,
-  FW_BATCH_STUCK,  // enclosed on the known map: the search has run out of open states
+  FW_BATCH_STUCK,  // enclosed on the known map: the search has run out of open states; with regions: there is no way
 } fw_batch_state_t;
 
 typedef struct fw_batch_robot_t {
@@ -100,7 +112,8 @@ FW_API fw_batch_robot_t fw_batch_robot(const fw_batch_t * batch, int32_t robot);
 // of them, or fewer if it met an unknown obstacle. `headings` has room for `lookahead`; returns their number.
 FW_API int32_t fw_batch_way(const fw_batch_t * batch, int32_t robot, uint8_t * headings);
 
-// The robot's heuristic value h of a cell: a lower bound of the cost to its goal, raised by what it has learned. The
+// The robot's heuristic value h of a cell: a lower bound of the cost to its goal, raised by what it has learned. With
+// regions it is the length of a way instead, and INT32_MAX for cells from which there is none. The
 // first call after a run on a GPU for a cell where the robot may have learned fetches the learned values of all robots.
 FW_API uint32_t fw_batch_estimate(const fw_batch_t * batch, int32_t robot, fw_cell_t cell);
 
@@ -127,6 +140,7 @@ typedef struct fw_batch_stats_t {
   int64_t episodes;      // passes over the robots so far
   size_t memory_bytes;   // allocated for robots and maps
   size_t robot_bytes;    // of these, per robot
+  size_t region_bytes;   // of these, for the distances between regions, which all robots share; 0 without
 } fw_batch_stats_t;
 FW_API fw_batch_stats_t fw_batch_stats(const fw_batch_t * batch);
 

@@ -10,12 +10,12 @@
 #include "cli/common/message.h"
 
 extern const cli_command_t bench_mapf, bench_lifelong, bench_controller, bench_scaling, bench_search, bench_table;
-extern const cli_command_t bench_standley, bench_merge, bench_bcp, bench_rtaa;
+extern const cli_command_t bench_standley, bench_merge, bench_bcp, bench_rtaa, bench_arrival;
 
 // First what users need to choose a planner for their site, then what we measure, then the papers' experiments.
 static const cli_command_t * const experiments[] = {
-  &bench_mapf,  &bench_lifelong, &bench_controller, &bench_scaling, &bench_search,
-  &bench_table, &bench_standley, &bench_merge,      &bench_bcp,     &bench_rtaa,
+  &bench_mapf,    &bench_lifelong, &bench_controller, &bench_scaling, &bench_search, &bench_table,
+  &bench_arrival, &bench_standley, &bench_merge,      &bench_bcp,     &bench_rtaa,
 };
 #define EXPERIMENT_COUNT ((int32_t)(sizeof(experiments) / sizeof(experiments[0])))
 

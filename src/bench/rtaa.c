@@ -709,6 +709,7 @@ static void print_json(const void * state)
   cli_json_integer(&json, "lookahead", report->batch.lookahead);
   cli_json_integer(&json, "moves", report->batch.moves);
   cli_json_integer(&json, "connectivity", report->batch.connectivity);
+  cli_json_text(&json, "memory", report->batch.memory == FW_MEMORY_REGIONS ? "regions" : "window");
   cli_json_integer(&json, "obstacles_percent", report->obstacles);
   cli_json_integer(&json, "seed", report->seed);
   cli_json_integer(&json, "seeds", report->seeds);
@@ -764,6 +765,7 @@ static void write_csv(const void * state, FILE * stream)
 // ---- command --------------------------------------------------------------------------------------------------------
 
 typedef struct rtaa_options_t {
+  const char * memory;
   int64_t lookahead;
   int64_t moves;
   int64_t connectivity;
@@ -840,6 +842,11 @@ static const cli_option_t search_options[] = {
    .max = 8,
    .value = "4|8",
    .help = "neighbours of a cell (default: 8)"},
+  {.name = "memory",
+   .kind = CLI_CHOICE,
+   .offset = AT(memory),
+   .value = "window|regions",
+   .help = "window: as in the paper; regions: begin with distances between regions of the map (default: window)"},
   {0},
 };
 static const cli_option_t run_options[] = {
@@ -942,6 +949,7 @@ static int prepare(const rtaa_options_t * options, rtaa_report_t * report)
   report->batch.moves = (int32_t)(options->moves == 0 ? options->lookahead : options->moves);
   report->batch.connectivity = (int32_t)options->connectivity;
   report->batch.device = (int32_t)options->device;
+  report->batch.memory = strcmp(options->memory, "regions") == 0 ? FW_MEMORY_REGIONS : FW_MEMORY_WINDOW;
   report->obstacles = (int32_t)options->obstacles;
   report->seed = options->seed;
   report->seeds = (int32_t)(options->seeds > 0 ? options->seeds : options->is_quick ? 2 : 5);
@@ -980,7 +988,8 @@ static int measure(const rtaa_options_t * options)
 
 static int run(int argument_count, char ** arguments)
 {
-  rtaa_options_t options = {.lookahead = 3, .connectivity = 8, .stride = 64, .repeat = 1, .seed = 1, .backend = "auto"};
+  rtaa_options_t options = {
+    .lookahead = 3, .connectivity = 8, .stride = 64, .repeat = 1, .seed = 1, .backend = "auto", .memory = "window"};
   const cli_group_t option_groups[] = {
     {"Worlds", world_options, .values = &options},
     {"Search", search_options, .values = &options},

@@ -1640,6 +1640,9 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
   if (settings->connectivity != 4 && settings->connectivity != 8) {
     return fw__refuse(reason, "connectivity must be 4 or 8, not %d", settings->connectivity);
   }
+  if (settings->cuts_corners && settings->connectivity != 8) {
+    return fw__refuse(reason, "cut_corners needs diagonal moves: set connectivity to 8, too");
+  }
   if ((int32_t)settings->execution_mode < 0 || settings->execution_mode > FW_EXECUTION_MODE_NONE) {
     return fw__refuse(
       reason, "execution_mode must be one of fw_execution_mode_t, not %d", (int)settings->execution_mode);
@@ -1838,8 +1841,8 @@ static bool needs_other_map(const fw_controller_settings_t * old, const fw_contr
   return old->robot_radius != settings->robot_radius || old->planning_resolution != settings->planning_resolution ||
          old->occupied_thresh != settings->occupied_thresh || old->free_thresh != settings->free_thresh ||
          old->unknown_is_free != settings->unknown_is_free || old->connectivity != settings->connectivity ||
-         old->waypoint_tolerance != settings->waypoint_tolerance || old->map_cost_max != settings->map_cost_max ||
-         old->mask_cost_max != settings->mask_cost_max;
+         old->cuts_corners != settings->cuts_corners || old->waypoint_tolerance != settings->waypoint_tolerance ||
+         old->map_cost_max != settings->map_cost_max || old->mask_cost_max != settings->mask_cost_max;
 }
 
 fw_ret_t fw_controller_set_settings(

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "kernel/batch_cpu.h"
 #include "kernel/recovery.h"
+#include "kernel/regions.h"
 #include "kernel/rtaa_step.h"
 
 // Robots that live on a device, and what was changed here since the last run.
@@ -49,8 +50,11 @@ typedef struct fw_batch_impl_t {
   uint8_t * moves;
   uint8_t * floor;  // NULL as long as every cell costs 1: the view then uses `moves`
   uint8_t * truth;
-  uint8_t * scratch;    // lanes of all threads
-  bool is_seen_shared;  // with sight: all that was seen is in the maps
+  uint8_t * scratch;     // lanes of all threads
+  fw_regions_t regions;  // with memory `regions`
+  bool are_regions_old;  // cells were blocked or freed since they were cut
+  bool is_goal_missing;  // there was no memory for a robot's new goal
+  bool is_seen_shared;   // with sight: all that was seen is in the maps
   int64_t episodes;
   size_t memory_bytes;
 } fw_batch_impl_t;
@@ -84,6 +88,10 @@ static fw_ret_t check_options(const fw_batch_options_t * options, fw_error_t * e
   }
   if (options->sight < 0 || options->sight > FW_SIGHT_MAX) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "sight must be 0 to %d, not %d", FW_SIGHT_MAX, options->sight);
+  }
+  if (options->memory != FW_MEMORY_WINDOW && options->memory != FW_MEMORY_REGIONS) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "memory must be window (0) or regions (1), not %d", options->memory);
   }
   if (options->device < 0) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "device must be at least 0, not %d", options->device);
@@ -215,6 +223,9 @@ static bool allocate(fw_batch_impl_t * batch, bool is_weighted)
 static void release(fw_batch_impl_t * batch)
 {
   const fw_rtaa_view_t * view = &batch->view;
+  if (batch->options.memory == FW_MEMORY_REGIONS) {
+    fw__regions_fini(&batch->regions);
+  }
   void * const rows[] = {
     view->x,
     view->y,
@@ -490,6 +501,7 @@ static bool learn_cell(fw_batch_impl_t * batch, int32_t x, int32_t y, uint8_t co
   const int32_t cell = y * view->width + x;
   const bool is_freed = batch->view.cost[cell] == 0 && cost != 0;
   note_cell(batch, cell);
+  batch->are_regions_old = batch->are_regions_old || (batch->cost[cell] == 0) != (cost == 0);
   batch->cost[cell] = cost;
   for (int32_t around_y = y - 1; around_y <= y + 1; ++around_y) {
     for (int32_t around_x = x - 1; around_x <= x + 1; ++around_x) {
@@ -656,6 +668,15 @@ static fw_ret_t choose_backend(fw_batch_impl_t * batch, const fw_device_t * devi
   if (backend == FW_BACKEND_CPU) {
     return FW_RET_OK;
   }
+  if (batch->options.memory == FW_MEMORY_REGIONS) {
+    if (backend == FW_BACKEND_CUDA) {
+      return fw__error(
+        error, FW_RET_UNSUPPORTED,
+        "backend cuda does not support the memory regions; use the memory window, or the CPU");
+    }
+    snprintf(batch->note, sizeof(batch->note), "auto: the memory regions is for the CPU");
+    return FW_RET_OK;
+  }
   if (backend == FW_BACKEND_AUTO && device != NULL && batch->view.robot_count < FW_BATCH_DEVICE_ROBOTS_MIN) {
     snprintf(
       batch->note, sizeof(batch->note), "auto: a GPU pays from %d robots on, these are %d", FW_BATCH_DEVICE_ROBOTS_MIN,
@@ -680,6 +701,60 @@ static fw_ret_t choose_backend(fw_batch_impl_t * batch, const fw_device_t * devi
   }
   snprintf(batch->note, sizeof(batch->note), "%.160s; using the CPU", reason.text);
   return FW_RET_OK;
+}
+
+// ---- regions --------------------------------------------------------------------------------------------------------
+
+// The goals of all robots, for the regions as they are now. False when there is no memory.
+static bool set_region_goals(fw_batch_impl_t * batch)
+{
+  const fw_rtaa_view_t * view = &batch->view;
+  const size_t count = (size_t)view->robot_count;
+  fw_cell_t * goals = fw__allocate_array(&batch->allocator, count, sizeof(*goals));
+  for (size_t robot = 0; robot < count && goals != NULL; ++robot) {
+    goals[robot] = view->goal_y[robot] * view->width + view->goal_x[robot];
+  }
+  bool is_done = goals != NULL && fw__regions_reserve(&batch->regions, goals);
+  for (int32_t robot = 0; robot < view->robot_count && is_done; ++robot) {
+    is_done = fw__regions_set_goal(&batch->regions, robot, goals[robot]);
+  }
+  fw__deallocate(&batch->allocator, goals);
+  return is_done;
+}
+
+// False when there is no memory.
+static bool begin_regions(fw_batch_impl_t * batch)
+{
+  if (batch->options.memory != FW_MEMORY_REGIONS) {
+    return true;
+  }
+  const fw_regions_map_t map = {batch->view.width, batch->view.height, batch->cost, batch->moves};
+  if (!fw__regions_init(&batch->regions, &map, batch->view.robot_count, &batch->allocator)) {
+    return false;
+  }
+  batch->view.regions = &batch->regions.view;
+  return set_region_goals(batch);
+}
+
+// After changes of the map or of goals. What a robot has learned is a difference from its first heuristic values, which
+// are now others, so that it forgets it. False when there is no memory; the next run tries again.
+static bool update_regions(fw_batch_impl_t * batch)
+{
+  if (batch->options.memory != FW_MEMORY_REGIONS || (!batch->are_regions_old && !batch->is_goal_missing)) {
+    return true;
+  }
+  if (!fw__regions_rebuild(&batch->regions) || !set_region_goals(batch)) {
+    batch->are_regions_old = true;
+    return false;
+  }
+  for (int32_t robot = 0; robot < batch->view.robot_count; ++robot) {
+    fw_rtaa_robot_t places = fw__rtaa_load(&batch->view, robot);
+    fw__movements_forget(&places);
+    fw__rtaa_store(&batch->view, &places);
+  }
+  batch->are_regions_old = false;
+  batch->is_goal_missing = false;
+  return true;
 }
 
 fw_ret_t fw_batch_init(
@@ -733,6 +808,10 @@ fw_ret_t fw__batch_init_on(
     place_robot(impl, robot, world->starts[robot], world->goals[robot]);
   }
   FW_ASSERT(fw__batch_validate(batch));
+  if (!begin_regions(impl)) {
+    fw_batch_fini(batch);
+    return fw__error_memory(error);
+  }
   ret = choose_backend(impl, device, error);
   if (ret != FW_RET_OK) {
     fw_batch_fini(batch);
@@ -857,6 +936,9 @@ fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error)
   }
   fw_batch_impl_t * impl = batch->impl;
   if (impl->view.sight == 0) {
+    if (!update_regions(impl)) {
+      return fw__error_memory(error);
+    }
     run(impl, episodes);
     impl->episodes += episodes;
     return FW_RET_OK;
@@ -868,6 +950,9 @@ fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error)
         fw__rtaa_sense(&impl->view, &places);
       }
       share_seen(impl);
+    }
+    if (!update_regions(impl)) {
+      return fw__error_memory(error);
     }
     impl->is_seen_shared = false;
     run(impl, 1);
@@ -925,6 +1010,11 @@ uint32_t fw_batch_estimate(const fw_batch_t * batch, int32_t robot, fw_cell_t ce
   const int32_t x = cell % view->width;
   const int32_t y = cell / view->width;
   const int32_t to_x = x - places.x + places.drift_x, to_y = y - places.y + places.drift_y;
+  if (view->regions != NULL) {
+    const fw_regions_goal_t goal = fw__regions_goal(view->regions, robot);
+    const fw_rtaa_movements_t array = fw__movements(view, &places);
+    return (uint32_t)fw__regions_learned_estimate(&goal, &array, &places, x, y);
+  }
   const int32_t plain = fw__compass_distance(view->connectivity, places.goal_x - x, places.goal_y - y);
   if (!fw__movements_has(&places, to_x, to_y)) {
     return (uint32_t)plain;
@@ -967,6 +1057,10 @@ void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal)
   fw_rtaa_robot_t places = fw__rtaa_load(view, robot);
   view->goal_x[robot] = (int16_t)(goal % view->width);
   view->goal_y[robot] = (int16_t)(goal / view->width);
+  if (view->regions != NULL && !batch->impl->are_regions_old) {
+    batch->impl->is_goal_missing =
+      !fw__regions_set_goal(&batch->impl->regions, robot, goal) || batch->impl->is_goal_missing;
+  }
   fw__movements_forget(&places);
   places.state = places.x == view->goal_x[robot] && places.y == view->goal_y[robot] ? FW_RTAA_ARRIVED : FW_RTAA_RUNNING;
   fw__rtaa_store(view, &places);
@@ -981,7 +1075,9 @@ void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from,
   const fw_rtaa_view_t * other = &from->impl->view;
   fw_rtaa_robot_t places = fw__rtaa_load(view, robot);
   const fw_rtaa_robot_t before = fw__rtaa_load(other, from_robot);
-  if (places.goal_x != before.goal_x || places.goal_y != before.goal_y || before.box_x0 > before.box_x1) {
+  const bool is_other_goal = places.goal_x != before.goal_x || places.goal_y != before.goal_y;
+  const bool is_other_memory = batch->impl->options.memory != from->impl->options.memory;
+  if (is_other_goal || is_other_memory || before.box_x0 > before.box_x1) {
     return;
   }
   fetch_learned_values(batch->impl);
@@ -1018,12 +1114,16 @@ fw_batch_stats_t fw_batch_stats(const fw_batch_t * batch)
   const int32_t lookahead = impl->view.lookahead;
   const size_t scalars = 4 * sizeof(int16_t) + 6 * sizeof(int8_t) + sizeof(uint8_t) + 2 * sizeof(uint32_t);
   const size_t seen = impl->view.sight > 0 ? (size_t)fw__rtaa_seen_words(impl->view.sight) * sizeof(uint64_t) : 0;
+  const bool has_regions = impl->options.memory == FW_MEMORY_REGIONS;
+  const size_t goal_bytes = has_regions ? fw__regions_robot_bytes(&impl->regions) : 0;
   return (fw_batch_stats_t){
     .backend = impl->backend,
     .device = impl->device != NULL ? impl->device_name : "",
     .note = impl->note,
     .episodes = impl->episodes,
-    .memory_bytes = impl->memory_bytes,
-    .robot_bytes = scalars + seen + (size_t)lookahead + (size_t)fw__rtaa_window_size(lookahead) * sizeof(uint16_t),
+    .memory_bytes = impl->memory_bytes + impl->regions.shared_bytes + goal_bytes * (size_t)impl->view.robot_count,
+    .robot_bytes =
+      scalars + seen + goal_bytes + (size_t)lookahead + (size_t)fw__rtaa_window_size(lookahead) * sizeof(uint16_t),
+    .region_bytes = impl->regions.shared_bytes,
   };
 }

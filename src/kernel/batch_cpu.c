@@ -53,7 +53,8 @@ FW_STEP void run_robots(const fw_rtaa_view_t * view, const work_t * work, int32_
 static bool is_usual(const fw_rtaa_view_t * view)
 {
   return view->lookahead == 3 && view->connectivity == 8 && view->sight == 0 && view->floor == view->moves &&
-         view->truth == view->cost && view->window_stride == 1 && view->window_pitch == fw__rtaa_window_size(3);
+         view->regions == NULL && view->truth == view->cost && view->window_stride == 1 &&
+         view->window_pitch == fw__rtaa_window_size(3);
 }
 
 static void run_fused(int32_t item, int32_t worker, void * state)
@@ -69,6 +70,10 @@ static void run_fused(int32_t item, int32_t worker, void * state)
     view.truth = view.cost;
     view.window_stride = 1;
     view.window_pitch = fw__rtaa_window_size(3);
+    view.regions = NULL;
+    run_robots(&view, work, work->first_block + item, worker);
+  } else if (view.regions == NULL) {
+    view.regions = NULL;
     run_robots(&view, work, work->first_block + item, worker);
   } else {
     run_robots(&view, work, work->first_block + item, worker);

@@ -37,7 +37,12 @@ FW_STEP void fw__rtaa_begin_search(const fw_rtaa_view_t * view, const fw_rtaa_la
 FW_STEP void fw__rtaa_initialize_search(
   const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
-  const int32_t steps = fw__descent_run(view, robot, lane);
+  const int32_t steps =
+    view->regions == 0 ? fw__descent_run(view, robot, lane) : fw__regions_descend(view, robot, lane);
+  if (view->regions != 0 && steps == FW_REGIONS_NO_WAY) {
+    lane->status[FW_RTAA_STATUS_DESCENDED * fw__rtaa_stride(lane)] = 2;
+    return;
+  }
   lane->status[FW_RTAA_STATUS_DESCENDED * fw__rtaa_stride(lane)] = steps >= 0 ? 1 : 0;
   lane->status[FW_RTAA_STATUS_STEPS * fw__rtaa_stride(lane)] = (uint8_t)(steps >= 0 ? steps : -1 - steps);
   if (steps < 0) {
@@ -52,8 +57,8 @@ FW_STEP void fw__rtaa_search_episode(
   if (lane->status[FW_RTAA_STATUS_DESCENDED * fw__rtaa_stride(lane)] == 0) {
     fw_rtaa_search_t search = fw__rtaa_search(view, robot, lane);
     const int32_t walked = lane->status[FW_RTAA_STATUS_STEPS * fw__rtaa_stride(lane)];
-    if (view->lookahead > FW_RTAA_BITBOARD_LOOKAHEAD_MAX || !fw__bitboard_run(&search, walked)) {
-      fw__rtaa_search_run(&search, walked);
+    if (view->regions != 0 || view->lookahead > FW_RTAA_BITBOARD_LOOKAHEAD_MAX || !fw__bitboard_run(&search, walked)) {
+      fw__rtaa_search_run(&search, view->regions != 0 ? 0 : walked);
     }
   }
 }
@@ -99,6 +104,39 @@ FW_STEP void fw__rtaa_learn(const fw_rtaa_search_t * search, fw_rtaa_robot_t * r
       uint16_t * learned = fw__movements_slot(&array, at % 256 + corner_x, at / 256 + corner_y);
       *learned = (uint16_t)(*learned + rise < FW_RTAA_LEARNED_MAX ? *learned + rise : FW_RTAA_LEARNED_MAX);
     }
+  }
+}
+
+// The same with regions, whose heuristic is not consistent: behind a border between regions it may be much smaller, so
+// that `f` may also be less than the f of expanded states. Those on the path to the next state get h(s) = f - g(s) in
+// any case, up or down: from there on the descent has a neighbour with a smaller h until it reaches that state. So a
+// search, which only happens where no neighbour has a smaller h, either raises h there or leads to a smaller one, and a
+// robot cannot go back and forth without learning.
+FW_STEP void fw__rtaa_learn_regions(const fw_rtaa_search_t * search, fw_rtaa_robot_t * robot, int32_t next)
+{
+  const fw_rtaa_lane_t * lane = search->lane;
+  const int64_t stride = fw__rtaa_stride(lane);
+  const int32_t corner_x = robot->drift_x - search->view->lookahead;
+  const int32_t corner_y = robot->drift_y - search->view->lookahead;
+  const fw_rtaa_movements_t array = fw__movements(search->view, robot);
+  uint32_t on_path = 0;
+  int32_t key = next;
+  for (int32_t depth = fw__rtaa_search_depth(next); depth > 0; --depth) {
+    const int32_t parent = fw__rtaa_search_parent(key);
+    on_path |= 1u << parent;
+    key = lane->closed[parent * stride];
+  }
+  for (int32_t row = 0; row < search->expanded; ++row) {
+    const int32_t f = fw__rtaa_search_f(lane->closed[row * stride]);
+    const int32_t change = fw__rtaa_search_f(next) - f;
+    if ((change <= 0 && ((on_path >> row) & 1u) == 0) || change == 0 || f >= FW_RTAA_SEARCH_UNREACHABLE) {
+      continue;
+    }
+    const int32_t x = lane->at[row * stride] % 256 + corner_x, y = lane->at[row * stride] / 256 + corner_y;
+    fw__movements_widen(&array, robot, x, y, x, y);
+    uint16_t * slot = fw__movements_slot(&array, x, y);
+    const int32_t learned = (int16_t)*slot + change;
+    *slot = (uint16_t)(int16_t)(learned > INT16_MAX ? INT16_MAX : learned < INT16_MIN ? INT16_MIN : learned);
   }
 }
 
@@ -193,6 +231,10 @@ FW_STEP void fw__rtaa_update_and_check(
 {
   const int64_t stride = fw__rtaa_stride(lane);
   ++robot->episodes;
+  if (view->regions != 0 && lane->status[FW_RTAA_STATUS_DESCENDED * stride] == 2) {
+    lane->status[FW_RTAA_STATUS_STEPS * stride] = 0;
+    robot->state = FW_RTAA_STUCK;
+  }
   if (lane->status[FW_RTAA_STATUS_DESCENDED * stride] == 0) {
     const int32_t next = lane->keys[fw__rtaa_place_next(view->lookahead) * stride];
     if (next == FW_RTAA_CLOSED) {
@@ -200,7 +242,11 @@ FW_STEP void fw__rtaa_update_and_check(
       robot->state = FW_RTAA_STUCK;
     } else {
       const fw_rtaa_search_t search = fw__rtaa_search(view, robot, lane);
-      fw__rtaa_learn(&search, robot, fw__rtaa_search_f(next));
+      if (view->regions != 0) {
+        fw__rtaa_learn_regions(&search, robot, next);
+      } else {
+        fw__rtaa_learn(&search, robot, fw__rtaa_search_f(next));
+      }
       fw__rtaa_trace(lane, next);
     }
   }

@@ -16,6 +16,30 @@
 enum { FW_RTAA_RUNNING, FW_RTAA_ARRIVED, FW_RTAA_STUCK };  // as fw_batch_state_t
 enum { FW_RTAA_NO_STEP = 8 };
 
+#define FW_REGIONS_BLOCKED UINT16_MAX
+
+// The memory `regions`, see regions_step.h. Values are shared by all robots except for the last four.
+typedef struct fw_rtaa_regions_t {
+  int32_t width;       // of the map
+  int32_t block_bits;  // a block has 1 << block_bits cells along a side
+  int32_t blocks_across;
+  const int32_t * block_region;  // by block: its first region
+  const uint16_t * cell_region;  // by cell: its region among those of the block, FW_REGIONS_BLOCKED for none
+  const uint16_t * cell_number;  // by cell: its number in the region; the anchor has 0
+  // By region:
+  const int32_t * component;     // regions with a way to each other
+  const int32_t * around_begin;  // the index of the first in `around`; one more at the end
+  const int64_t * near_begin;    // the index in `near` of the first distance of its cell 0
+  const int64_t * far_row;       // where the distances to its anchor begin in `far`, -1 if no goal is in it
+  const int32_t * around;        // positions, within the component, of the region itself and of those around it
+  const uint8_t * near;          // by cell of a region and region around it: moves to that one's anchor
+  const uint32_t * far;          // by position of a region: moves from anchor to anchor
+  // By robot:
+  const int32_t * goal_region;  // -1 if the goal is blocked
+  const uint8_t * near_goal;    // by cell of that region: moves to the goal
+  int32_t near_goal_pitch;      // from robot to robot
+} fw_rtaa_regions_t;
+
 typedef struct fw_rtaa_view_t {
   // The map as robots know it, and as it is. One byte per cell each.
   const uint8_t * cost;   // of entering a cell, 0 blocked
@@ -44,9 +68,10 @@ typedef struct fw_rtaa_view_t {
   uint64_t * seen;  // with sight: bits of the cells around that differ from the known map, row by row
   // The movements array wraps around: cell (x, y) of the map has the slot (y mod W) * W + (x mod W), W = 4L+1, wherever
   // the array is. So it moves without copying, and keeps what it has in common with its old position.
-  uint16_t * window;      // learned values: h minus the distance without obstacles
-  int32_t window_stride;  // from slot to slot
-  int64_t window_pitch;   // from robot to robot
+  uint16_t * window;                  // learned values: h minus the distance without obstacles
+  int32_t window_stride;              // from slot to slot
+  int64_t window_pitch;               // from robot to robot
+  const fw_rtaa_regions_t * regions;  // NULL: the heuristic is the distance without obstacles
   // Lanes
   uint8_t * scratch;
   int32_t lane_count;
@@ -108,7 +133,7 @@ enum {
   FW_RTAA_STATUS_SEARCH,     // generation of the search, 1 to 255: saves clearing the lookahead array
   FW_RTAA_STATUS_EXPANDED,   // number of states in the closed list
   FW_RTAA_STATUS_STEPS,      // length of the path
-  FW_RTAA_STATUS_DESCENDED,  // 1: the descent sufficed, so there is nothing to learn
+  FW_RTAA_STATUS_DESCENDED,  // 1: the descent sufficed, so there is nothing to learn; 2: the goal is out of reach
   FW_RTAA_STATUS_COUNT,
 };
 

@@ -17,7 +17,7 @@
 #ifndef KERNEL__SEARCH_STEP_H_
 #define KERNEL__SEARCH_STEP_H_
 
-#include "kernel/movements_step.h"
+#include "kernel/regions_step.h"
 
 // The state of a search.
 typedef struct fw_rtaa_search_t {
@@ -25,10 +25,12 @@ typedef struct fw_rtaa_search_t {
   const fw_rtaa_robot_t * robot;
   const fw_rtaa_lane_t * lane;
   fw_rtaa_movements_t array;
-  int32_t side;      // of the lookahead array
-  uint32_t number;   // generation of the search in `marks`
-  int32_t expanded;  // states in the closed list
-  bool is_plain;     // no cell of the lookahead array has a learned value
+  int32_t side;            // of the lookahead array
+  uint32_t number;         // generation of the search in `marks`
+  int32_t expanded;        // states in the closed list
+  bool is_plain;           // no cell of the lookahead array has a learned value
+  fw_regions_goal_t goal;  // with regions
+  int32_t base;            // with regions: is subtracted from every h, so that f has room in a key
 } fw_rtaa_search_t;
 
 // A state to be expanded.
@@ -44,10 +46,42 @@ FW_STEP int32_t fw__rtaa_search_depth(int32_t key) { return 31 - ((key >> 8) & 3
 FW_STEP int32_t fw__rtaa_search_parent(int32_t key) { return (key >> 3) & 31; }
 FW_STEP int32_t fw__rtaa_search_rank(int32_t key) { return key & 7; }
 
+// With regions: h less the base. A cell without a way to the goal has more than all others; of these only the start is
+// expanded, when an obstacle has appeared on it.
+enum { FW_RTAA_SEARCH_BASE = 1 << 16, FW_RTAA_SEARCH_UNREACHABLE = 1 << 17 };
+
+FW_STEP int32_t fw__rtaa_search_estimate_regions(const fw_rtaa_search_t * search, int32_t ahead_x, int32_t ahead_y)
+{
+  const fw_rtaa_robot_t * robot = search->robot;
+  const int32_t h =
+    fw__regions_learned_estimate(&search->goal, &search->array, robot, robot->x + ahead_x, robot->y + ahead_y);
+  const int32_t above = h - search->base;
+  return h == FW_REGIONS_UNREACHABLE
+           ? FW_RTAA_SEARCH_UNREACHABLE
+           : (above < FW_RTAA_SEARCH_UNREACHABLE ? (above > 0 ? above : 0) : FW_RTAA_SEARCH_UNREACHABLE - 1);
+}
+
+// So that h of the start, or of a neighbour if the start has none, is in the middle of what a key has room for.
+FW_STEP int32_t fw__rtaa_search_base(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
+{
+  const fw_regions_goal_t goal = fw__regions_goal(view->regions, robot->index);
+  const uint32_t moves = FW_READ(&view->moves[robot->y * view->width + robot->x]);
+  int32_t h = fw__regions_estimate(&goal, robot->x, robot->y);
+  for (int32_t heading = 0; heading < 8 && h == FW_REGIONS_UNREACHABLE; ++heading) {
+    if (((moves >> heading) & 1u) != 0) {
+      h = fw__regions_estimate(&goal, robot->x + fw__compass_dx(heading), robot->y + fw__compass_dy(heading));
+    }
+  }
+  return h != FW_REGIONS_UNREACHABLE && h > FW_RTAA_SEARCH_BASE ? h - FW_RTAA_SEARCH_BASE : 0;
+}
+
 // The heuristic h of the cell at (ahead_x, ahead_y) from the robot, learned value included.
 FW_STEP int32_t fw__rtaa_search_estimate_cost(const fw_rtaa_search_t * search, int32_t ahead_x, int32_t ahead_y)
 {
   const fw_rtaa_robot_t * robot = search->robot;
+  if (search->view->regions != 0) {
+    return fw__rtaa_search_estimate_regions(search, ahead_x, ahead_y);
+  }
   const int32_t plain = fw__compass_distance(
     search->view->connectivity, robot->goal_x - robot->x - ahead_x, robot->goal_y - robot->y - ahead_y);
   return search->is_plain
@@ -68,6 +102,11 @@ fw__rtaa_search(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, cons
   search.number = lane->status[FW_RTAA_STATUS_SEARCH * fw__rtaa_stride(lane)];
   search.expanded = lane->status[FW_RTAA_STATUS_EXPANDED * fw__rtaa_stride(lane)];
   search.is_plain = !fw__movements_touches(robot, -view->lookahead, -view->lookahead, view->lookahead, view->lookahead);
+  search.base = 0;
+  if (view->regions != 0) {
+    search.goal = fw__regions_goal(view->regions, robot->index);
+    search.base = fw__rtaa_search_base(view, robot);
+  }
   return search;
 }
 
@@ -162,7 +201,7 @@ FW_STEP void fw__rtaa_search_expand(fw_rtaa_search_t * search, const fw_rtaa_sea
   const int32_t x = robot->x + state->ahead_x;
   const int32_t y = robot->y + state->ahead_y;
   const int32_t cell = y * view->width + x;
-  const uint32_t moves = FW_READ(&view->moves[cell]);
+  uint32_t moves = FW_READ(&view->moves[cell]);
   const uint32_t weighted = moves & ~(uint32_t)FW_READ(&view->floor[cell]);
   const int32_t centre_x = robot->drift_x + state->ahead_x, centre_y = robot->drift_y + state->ahead_y;
   const uint32_t learned = search->is_plain ? 0u : fw__movements_around(robot, centre_x, centre_y);
@@ -178,9 +217,15 @@ FW_STEP void fw__rtaa_search_expand(fw_rtaa_search_t * search, const fw_rtaa_sea
   for (int32_t heading = 0; heading < 8; ++heading) {
     const int32_t dx = fw__compass_dx(heading);
     const int32_t dy = fw__compass_dy(heading);
-    int32_t estimate = fw__compass_ring_distance(view->connectivity, &ring, dx, dy);
-    if (((learned >> heading) & 1u) != 0) {
-      estimate += *fw__movements_slot(&search->array, centre_x + dx, centre_y + dy);
+    int32_t estimate = 0;
+    if (view->regions == 0) {
+      estimate = fw__compass_ring_distance(view->connectivity, &ring, dx, dy);
+      if (((learned >> heading) & 1u) != 0) {
+        estimate += *fw__movements_slot(&search->array, centre_x + dx, centre_y + dy);
+      }
+    } else if (((moves >> heading) & 1u) != 0) {
+      estimate = fw__rtaa_search_estimate_regions(search, state->ahead_x + dx, state->ahead_y + dy);
+      moves &= estimate == FW_RTAA_SEARCH_UNREACHABLE ? ~(1u << heading) : ~0u;
     }
     if (((weighted >> heading) & 1u) != 0) {
       estimate += FW_READ(&view->cost[cell + dy * view->width + dx]) - 1;

@@ -21,6 +21,7 @@ typedef struct answer_t {
 static void solve(answer_t * answer, const fw_problem_t * problem, const char * backend)
 {
   assert_int_equal(fw_planner_init(&answer->planner, "rtaa", NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_set(&answer->planner, "memory", "window", NULL), FW_RET_OK);
   assert_int_equal(fw_planner_set(&answer->planner, "backend", backend, NULL), FW_RET_OK);
   assert_int_equal(fw_planner_solve(&answer->planner, problem, NULL, &answer->plan, NULL), FW_RET_OK);
 }
@@ -59,6 +60,7 @@ static void a_required_device_that_is_not_there_is_refused(void ** state)
   char text[16];
   double_reset((size_t)1 << 30);
   assert_int_equal(fw_planner_init(&planner, "rtaa", NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_set(&planner, "memory", "window", NULL), FW_RET_OK);
   assert_int_equal(fw_planner_set(&planner, "device", "1", NULL), FW_RET_OK);  // nobody requires it yet
   assert_int_equal(fw_planner_set(&planner, "backend", "cuda", &error), FW_RET_NO_DEVICE);
   assert_string_equal(error.text, "backend cuda: there is no device 1: this machine has 1, numbered from 0");
@@ -67,6 +69,22 @@ static void a_required_device_that_is_not_there_is_refused(void ** state)
   assert_int_equal(fw_planner_set(&planner, "device", "0", NULL), FW_RET_OK);
   assert_int_equal(fw_planner_set(&planner, "backend", "cuda", NULL), FW_RET_OK);
   assert_int_equal(fw_planner_set(&planner, "device", "1", NULL), FW_RET_NO_DEVICE);
+  fw_planner_fini(&planner);
+}
+
+// The kernels do not have the memory `regions`: it is refused, and nothing is computed elsewhere without a word.
+static void a_device_without_regions_says_so(void ** state)
+{
+  (void)state;
+  fw_planner_t planner;
+  fw_error_t error = {0};
+  double_reset((size_t)1 << 30);
+  assert_int_equal(fw_planner_init(&planner, "rtaa", NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_set(&planner, "backend", "cuda", &error), FW_RET_UNSUPPORTED);
+  assert_string_equal(error.text, "backend=cuda requires memory=window, which has to be set before it");
+  assert_int_equal(fw_planner_set(&planner, "memory", "window", NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_set(&planner, "backend", "cuda", NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_set(&planner, "memory", "regions", NULL), FW_RET_UNSUPPORTED);
   fw_planner_fini(&planner);
 }
 
@@ -81,6 +99,7 @@ static void a_device_that_is_gone_when_planning_begins_is_an_error(void ** state
   world_make(&world, 8001, WORLD_DIAGONALS, 20);
   double_reset((size_t)1 << 30);
   assert_int_equal(fw_planner_init(&planner, "rtaa", NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_set(&planner, "memory", "window", NULL), FW_RET_OK);
   assert_int_equal(fw_planner_set(&planner, "backend", "cuda", NULL), FW_RET_OK);
   double_fail(1, 100, true);
   assert_int_equal(fw_planner_solve(&planner, &world.problem, NULL, &plan, &error), FW_RET_NO_DEVICE);
@@ -100,6 +119,7 @@ static void a_device_that_is_lost_is_in_the_note(void ** state)
   double_reset((size_t)1 << 30);
   solve(&cpu, &world.problem, "cpu");
   assert_int_equal(fw_planner_init(&gpu.planner, "rtaa", NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_set(&gpu.planner, "memory", "window", NULL), FW_RET_OK);
   assert_int_equal(fw_planner_set(&gpu.planner, "backend", "cuda", NULL), FW_RET_OK);
   double_fail(40, 719, true);
   assert_int_equal(fw_planner_solve(&gpu.planner, &world.problem, NULL, &gpu.plan, NULL), FW_RET_OK);
@@ -118,6 +138,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(plans_are_those_of_the_cpu_and_say_where_they_come_from),
     cmocka_unit_test(a_required_device_that_is_not_there_is_refused),
+    cmocka_unit_test(a_device_without_regions_says_so),
     cmocka_unit_test(a_device_that_is_gone_when_planning_begins_is_an_error),
     cmocka_unit_test(a_device_that_is_lost_is_in_the_note),
   };

@@ -5,7 +5,7 @@
 // K. Okumura et al., Priority Inheritance with Backtracking for Iterative Multi-agent Path Finding, IJCAI 2019.
 //
 // No robot expands more than `lookahead` states in an episode, so that a tick costs little however large the map is,
-// and the plan is available tick by tick. Robots may not arrive. With `cooperate` off robots ignore each other, as in
+// and the plan is available tick by tick. In crowds robots may not arrive. With `cooperate` off robots ignore each other, as in
 // the first paper: the plan is then safe up to the tick before the first conflict.
 
 #include "planner/rtaa/rtaa.h"
@@ -19,9 +19,10 @@
 #include "planner/rtaa/reachability.h"
 #include "planner/rtaa/warm_start.h"
 
-enum { LOOKAHEAD, MOVES, COOPERATE, PARKED, PATIENCE, FUSED, BACKEND, TICKS, DEVICE };
+enum { LOOKAHEAD, MOVES, COOPERATE, PARKED, PATIENCE, FUSED, BACKEND, TICKS, DEVICE, MEMORY };
 
 static const char * const backend_names[] = {"auto", "cpu", "cuda"};
+static const char * const memory_names[] = {"window", "regions"};
 
 static const fw_parameter_def_t parameters[] = {
   [LOOKAHEAD] =
@@ -72,6 +73,14 @@ static const fw_parameter_def_t parameters[] = {
      .max = 10000000,
      .help = "the plan ends after this many ticks if not all robots have arrived"},
   [DEVICE] = {.name = "device", .max = 1023, .help = "number of the GPU that the backends cuda and auto use, from 0"},
+  [MEMORY] =
+    {.name = "memory",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = FW_MEMORY_REGIONS,
+     .max = FW_MEMORY_REGIONS,
+     .choices = memory_names,
+     .help = "regions: robots begin with distances between regions of the map, which lead round obstacles; window: "
+             "with the distance without obstacles, as in the paper; the backend cuda requires window"},
 };
 
 // ---- what is supported ----------------------------------------------------------------------------------------------
@@ -120,6 +129,7 @@ static fw_ret_t begin_batch(fw_rtaa_planner_t * run, fw_error_t * error)
     .is_fused = values[FUSED] != 0,
     .backend = (fw_backend_t)values[BACKEND],
     .device = (int32_t)values[DEVICE],
+    .memory = (fw_memory_kind_t)values[MEMORY],
     .threads = run->context->threads,
     .allocator = fw__arena_allocator(run->batch_arena),
   };
@@ -132,7 +142,7 @@ static fw_ret_t begin_batch(fw_rtaa_planner_t * run, fw_error_t * error)
     goals[r] = problem->robots[r].goal;
   }
   const fw_ret_t ret = fw_batch_init(&run->batch, problem->grid, starts, goals, problem->robot_count, &options, error);
-  if (ret == FW_RET_NO_DEVICE) {
+  if (ret == FW_RET_NO_DEVICE || ret == FW_RET_UNSUPPORTED) {
     return ret;
   }
   if (ret != FW_RET_OK) {  // the problem has been checked: only memory can be missing
@@ -214,6 +224,7 @@ static fw_ret_t answer(fw_rtaa_planner_t * run, fw_tick_t safe_until, fw_tick_t 
   (void)snprintf(plan->stats.note, sizeof(plan->stats.note), "%s", stats.note);
   fw__plan_count(plan, "episodes", stats.episodes);
   fw__plan_count(plan, "robot_bytes", (int64_t)stats.robot_bytes);
+  fw__plan_count(plan, "region_bytes", (int64_t)stats.region_bytes);
   fw__plan_count(plan, "pushes", run->pibt.pushes);
   fw__plan_count(plan, "swaps", run->pibt.swaps);
   fw__plan_count(plan, "waits", run->pibt.waits);
@@ -384,11 +395,18 @@ static fw_ret_t solve(
   return solved;
 }
 
-// A GPU that is required must be there.
+// A GPU that is required must be there, and must be able to do it.
 static fw_ret_t check(const int64_t * values, fw_error_t * error)
 {
   char name[FW_DEVICE_NAME_SIZE];
-  return values[BACKEND] == FW_BACKEND_CUDA ? fw_batch_find_device((int32_t)values[DEVICE], name, error) : FW_RET_OK;
+  if (values[BACKEND] != FW_BACKEND_CUDA) {
+    return FW_RET_OK;
+  }
+  const fw_ret_t ret = fw_batch_find_device((int32_t)values[DEVICE], name, error);
+  if (ret == FW_RET_OK && values[MEMORY] != FW_MEMORY_WINDOW) {
+    return fw__error(error, FW_RET_UNSUPPORTED, "backend=cuda requires memory=window, which has to be set before it");
+  }
+  return ret;
 }
 
 static fw_ret_t init(fw_planner_context_t * context, fw_error_t * error)

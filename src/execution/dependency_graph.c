@@ -504,11 +504,11 @@ static fw_ret_t add_entrances(const fw_dependency_graph_build_t * build, edge_li
 
 // ---- crossings of such areas ----------------------------------------------------------------------------------------
 
-// If one of those is delayed after the robot has entered, it would wait inside. So a robot is held before the area until
-// all dependencies of the whole crossing are settled. Of another robot that itself crosses such an area, it is enough
-// that it has entered: it goes on, and robots can follow each other. A hold leads against the clock of the plan and is
-// no edge of the graph. It is added only if, with all holds before it, no cycle comes into being: others may wait for
-// the space that the robot leaves when it enters.
+// If one of those is delayed after the robot has entered, it would wait inside. So a robot is held before the area
+// until all dependencies of the whole crossing are settled. Of another robot that itself crosses such an area, it is
+// enough that it has entered: it goes on, and robots can follow each other. A hold leads against the clock of the plan
+// and is no edge of the graph. It is added only if, with all holds before it, no cycle comes into being: others may
+// wait for the space that the robot leaves when it enters.
 
 typedef struct crossing_search_t {
   fw_dependency_graph_t * graph;

@@ -41,8 +41,8 @@ typedef enum fw_backend_t {
 
 // What the heuristic values of a robot begin with, and what it remembers.
 typedef enum fw_memory_kind_t {
-  // As in the paper: the distance without obstacles, raised in the movements array, which forgets. A robot may circle for
-  // ever in a bay that is larger than the array.
+  // As in the paper: the distance without obstacles, raised in the movements array, which forgets. A robot may circle
+  // for ever in a bay that is larger than the array.
   FW_MEMORY_WINDOW = 0,
   // The length of a way that leads round the obstacles of the known map, from distances between regions of the map that
   // robots share (docs/gpu.md), raised in the movements array by what the robot meets. Robots arrive wherever there is

@@ -44,8 +44,8 @@ typedef struct fw_swarm_t {
 
 // The problem is checked and copied, except for its grid, which must stay. FW_RET_UNSUPPORTED: what `rtaa` does not
 // support.
-FW_API FW_MUST_USE fw_ret_t fw_swarm_init(
-  fw_swarm_t * swarm, const fw_problem_t * problem, const fw_swarm_options_t * options, fw_error_t * error);
+FW_API FW_MUST_USE fw_ret_t
+fw_swarm_init(fw_swarm_t * swarm, const fw_problem_t * problem, const fw_swarm_options_t * options, fw_error_t * error);
 FW_API void fw_swarm_fini(fw_swarm_t * swarm);
 
 // One tick of all robots. After FW_RET_BAD_ALLOC the swarm can only be released.

@@ -538,7 +538,8 @@ static int run(int argument_count, char ** arguments)
     .usage =
       "(--map FILE | --make SPEC) [--scen FILE] [--robots N] [--planner NAME] [--mode MODE]\n"
       "       fleetweave simulate --controller [--map FILE | --make SPEC] [--seed N] [--trace] [-o page.html]\n"
-      "       fleetweave simulate --swarm --planner rtaa (--map FILE | --make SPEC) --robots N [--ticks N] [--threads N]",
+      "       fleetweave simulate --swarm --planner rtaa (--map FILE | --make SPEC) --robots N [--ticks N] [--threads "
+      "N]",
     .about =
       "Plans, then executes the plan with simulated robots that accelerate, are sometimes slow, stop at random\n"
       "and report their positions with errors. In mode dependency a robot enters a cell only after the robots\n"
@@ -552,7 +553,8 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave simulate --map hall.map --scen hall.scen --planner whca --stops 30 --longest 60 --json\n"
       "  fleetweave simulate --controller --make warehouse:31x17,seed=1 --robots 12 --seed 3 -o run.html\n"
       "  fleetweave simulate --controller --seed 4711 --trace\n"
-      "  fleetweave simulate --swarm --planner rtaa --make random:256x256,obstacles=10,seed=1 --robots 10000 --threads 2",
+      "  fleetweave simulate --swarm --planner rtaa --make random:256x256,obstacles=10,seed=1 --robots 10000 --threads "
+      "2",
     .exit_codes =
       "0 solved, all robots arrived and none overlapped; 1 overlaps, deadlock, robots that did not arrive, or\n"
       "a plan with a ring of robots that was refused; 2 invalid command line; 3 failure.",

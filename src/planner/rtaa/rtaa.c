@@ -5,8 +5,8 @@
 // K. Okumura et al., Priority Inheritance with Backtracking for Iterative Multi-agent Path Finding, IJCAI 2019.
 //
 // No robot expands more than `lookahead` states in an episode, so that a tick costs little however large the map is,
-// and the plan is available tick by tick. In crowds robots may not arrive. With `cooperate` off robots ignore each other, as in
-// the first paper: the plan is then safe up to the tick before the first conflict.
+// and the plan is available tick by tick. In crowds robots may not arrive. With `cooperate` off robots ignore each
+// other, as in the first paper: the plan is then safe up to the tick before the first conflict.
 
 #include "planner/rtaa/rtaa.h"
 

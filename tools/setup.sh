@@ -40,6 +40,12 @@ find_python() {
 
 has_cmocka() { echo '#include <cmocka.h>' | cc -E -include stdarg.h -include stddef.h -include setjmp.h -include stdint.h - >/dev/null 2>&1; }
 
+has_cadical() { echo '#include <ccadical.h>' | cc -E - >/dev/null 2>&1; }
+
+has_yaml() { echo '#include <yaml.h>' | cc -E - >/dev/null 2>&1; }
+
+has_png() { echo '#include <png.h>' | cc -E - >/dev/null 2>&1; }
+
 has_browser() { command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; }
 
 has_sdf_parser() { { gz sdf --help || ign sdf --help; } 2>/dev/null | grep -q check; }
@@ -67,6 +73,10 @@ need_build_tools() {
   has_compiler || missing+=(gcc libc6-dev)
   command -v cmake >/dev/null || missing+=(cmake)
   command -v make >/dev/null || command -v ninja >/dev/null || missing+=(make)
+  has_yaml || missing+=(libyaml-dev)
+  if may_install; then  # welcome, not needed: PNG maps
+    has_png || missing+=(libpng-dev)
+  fi
   install_packages ${missing[@]+"${missing[@]}"}
 }
 
@@ -78,6 +88,7 @@ need_test_tools() {
   if may_install; then  # welcome, not needed: what lacks them is left out, and says so
     command -v clang >/dev/null || missing+=(clang)
     has_browser || missing+=(chromium)
+    has_cadical || missing+=(libcadical-dev)
   fi
   install_packages ${missing[@]+"${missing[@]}"}
   # Welcome too, but not in every distribution.
@@ -162,6 +173,10 @@ make_interfaces() {
   command -v c++ >/dev/null || missing+=(g++)  # the type support of Fast DDS is C++
   command -v cmake >/dev/null || missing+=(cmake)
   command -v make >/dev/null || command -v ninja >/dev/null || missing+=(make)
+  has_yaml || missing+=(libyaml-dev)
+  if may_install; then  # welcome, not needed: PNG maps
+    has_png || missing+=(libpng-dev)
+  fi
   has_python_header "$env" || missing+=(python3-dev)
   install_packages ${missing[@]+"${missing[@]}"}
   has_python_header "$env" || die "Python.h of $("$env/bin/python" --version) is missing: please install its development package"

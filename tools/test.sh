@@ -11,15 +11,18 @@ Builds with warnings as errors and internal assertions enabled, and runs, one af
   3. what has threads (label threads), with the thread sanitizer (build/threads)
   4. the whole build with clang, where clang is installed (compiled, not run)
 
+A ROS test that fails is run once more, alone, and named at the end if it passes then.
+
   --quick         only 1
   --long          more and larger random worlds (FLEETWEAVE_LONG=1)
-  --repeat N      runs the tests of 1 N times and says which failed how often
+  --repeat N      runs the tests of 1 N times and says which failed how often (nothing is run once more)
   --busy K        with --repeat: beside K busy loops, to find tests that depend on the machine's speed
   ctest options   handed on, e.g. `-R rclc` runs the tests whose name contains rclc
 END
 }
 
 passed=0 failed=0 skipped=0
+unsteady=()  # tests that failed beside others and passed alone
 
 # count LOG: adds what a ctest run ended with.
 count() {
@@ -41,6 +44,27 @@ run_ctest() {
   if ((status != 0)) && ! grep -q 'tests failed out of' "$log"; then
     ((failed += 1))  # ctest itself broke
   fi
+  run_alone "$1"
+}
+
+# run_alone FOLDER: fleets share two cores with everything else that is tested, so a ROS test that failed is run once more
+# on its own. What passes then counts as passed and is named at the end: it depends on the machine's speed.
+run_alone() {
+  local name names
+  if grep -qE 'Sanitizer:|runtime error:|assertion failed' "$top/log/run/test-$1.log"; then
+    return
+  fi
+  names=$(sed -n 's/^[[:space:]]*[0-9]* - \(ros\.[a-z0-9_]*\) (.*/\1/p' "$top/log/run/test-$1.log")
+  for name in $names; do
+    say "$name once more, alone:"
+    if (cd "$top/build/$1" && ctest --output-on-failure --no-label-summary -R "^${name//./\\.}\$") >"$top/log/run/alone-$name.log" 2>&1; then
+      say "  passed"
+      unsteady+=("$name")
+      ((failed -= 1, passed += 1))
+    else
+      cat "$top/log/run/alone-$name.log" >&2
+    fi
+  done
 }
 
 # build_with FOLDER TITLE SANITIZERS: at -O1, for reports that can be read.
@@ -107,6 +131,9 @@ run_tests() {
   fi
 
   say ""
+  if ((${#unsteady[@]})); then
+    say "passed alone, but not beside others (see docs/contributing.md): ${unsteady[*]}"
+  fi
   echo "$passed passed, $failed failed$( ((skipped)) && echo ", $skipped skipped")"
   ((failed == 0))
 }

@@ -101,6 +101,9 @@ typedef struct fw_controller_settings_t {
   double stopped_timeout;
   bool ignores_missing_robots;  // false: nothing is released until each listed robot has reported once
   int32_t connectivity;         // 4 or 8
+  // A diagonal needs only its end free, as in fw_problem_t: robots pass between two cells that are not free, where their
+  // discs touch nothing. Needs connectivity 8 and robots of one cell without heading that do not sweep their sides.
+  bool cuts_corners;
   int32_t robust_ticks;
   int32_t horizon;  // ticks
   double time_limit;
@@ -216,7 +219,8 @@ FW_API FW_MUST_USE fw_ret_t fw_controller_update_map(
 // Keepout: what is above occupied_thresh is an obstacle that no robot's disc touches, as on the map. A keepout that
 // appears on a path is like a new obstacle: releases end before it, and the robots that it concerns are planned anew.
 // Robots inside drive out on the shortest way that is free without the mask, also those without a goal; nobody else may
-// use that way. Goals inside wait, with a fault, until it goes.
+// use that way. It keeps to one-way areas; if no such way exists, it is the shortest one against them. Goals inside
+// wait, with a fault, until it goes.
 FW_API FW_MUST_USE fw_ret_t fw_controller_set_keepout_mask(
   fw_controller_t * controller, const fw_occupancy_map_t * mask, int64_t now_ns, fw_error_t * error);
 // Costs: values 1 to 100 add up to mask_cost_max to the cost of the planning cells that they overlap.

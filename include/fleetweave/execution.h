@@ -277,6 +277,9 @@ fw_execution_set_obstacles(fw_execution_t * execution, const fw_cell_t * cells, 
 typedef struct fw_obstacle_change_t {
   fw_cell_t cell;
   bool is_blocked;
+  // With is_blocked: the cell is on a way out of a place that robots have to leave. A robot that covers such a cell
+  // before a motion may cover others after it; for all others they are obstacles.
+  bool is_exit;
 } fw_obstacle_change_t;
 
 // The same for some cells, in this order; the others stay as they are. Costs what has changed, not the size of the

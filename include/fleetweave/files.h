@@ -62,9 +62,8 @@ typedef struct fw_fleet_file_t {
   fw_allocator_t allocator;
 } fw_fleet_file_t;
 
-// Sets the properties in `robots` and leaves their other fields unchanged. Lines about robots beyond `robot_count` are
-// ignored, so that one file serves fleets of any size. After an error, which names the line, the robots have no
-// footprints.
+// Sets the properties in `robots` and leaves their other fields unchanged. A line about a robot that is not among the
+// `robot_count` robots is an error. After an error, which names the line, the robots have no footprints.
 FW_API FW_MUST_USE fw_ret_t fw_fleet_file_read(
   fw_fleet_file_t * file, const char * path, fw_robot_t * robots, int32_t robot_count, const fw_allocator_t * allocator,
   fw_error_t * error);

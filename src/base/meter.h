@@ -34,6 +34,13 @@ static inline bool fw__meter_add(fw_meter_t * meter, int64_t count)
   return meter->expanded >= meter->check_at ? fw__meter_check(meter) : meter->stop != FW_STOP_DONE;
 }
 
+// How many expansions the budget still allows; INT64_MAX without a limit.
+static inline int64_t fw__meter_left(const fw_meter_t * meter)
+{
+  const int64_t most = meter->budget.expansions_max;
+  return most == 0 ? INT64_MAX : most > meter->expanded ? most - meter->expanded : 0;
+}
+
 static inline bool fw__meter_has_stopped(const fw_meter_t * meter) { return meter->stop != FW_STOP_DONE; }
 
 // Stops the meter. If it has stopped already, the first reason is kept.

@@ -19,8 +19,8 @@ enum { DRAWS_MAX = 64 };
 // Nodes where no robot can stay: closed forever from some tick on.
 static void mark_closed(bench_life_t * life, int32_t * component)
 {
-  for (int32_t i = 0; i < life->problem.closure_count; ++i) {
-    const fw_closure_t * closure = &life->problem.closures[i];
+  for (int32_t i = 0; i < life->given->closure_count; ++i) {
+    const fw_closure_t * closure = &life->given->closures[i];
     if (closure->to == FW_TICK_MAX) {
       component[life->fleet.places->node_of[closure->cell]] = -1;
     }
@@ -56,15 +56,15 @@ static int32_t flood_components(bench_life_t * life, int32_t * list)
 static bool label_components(bench_life_t * life)
 {
   const size_t count = (size_t)life->fleet.places->node_count;
-  life->in_component = fw__arena_allocate(&life->records, count, sizeof(*life->in_component));
-  life->component = fw__arena_allocate_zeroed(&life->records, count, sizeof(*life->component));
+  life->in_component = fw__arena_allocate(&life->arena, count, sizeof(*life->in_component));
+  life->component = fw__arena_allocate_zeroed(&life->arena, count, sizeof(*life->component));
   if (life->in_component == NULL || life->component == NULL) {
     return false;
   }
   mark_closed(life, life->component);
   const int32_t component_count = flood_components(life, life->in_component);
   life->component_at =
-    fw__arena_allocate_zeroed(&life->records, (size_t)component_count + 3, sizeof(*life->component_at));
+    fw__arena_allocate_zeroed(&life->arena, (size_t)component_count + 3, sizeof(*life->component_at));
   if (life->component_at == NULL) {
     return false;
   }
@@ -120,12 +120,12 @@ static bool take_goal(bench_life_t * life, int32_t robot, int32_t node)
     return false;
   }
   life->robots[robot].goal = goal;
-  if (!fw__window_goal_changed(&life->window, robot)) {
-    life->robots[robot].goal = old;
-    (void)fw__window_goal_changed(&life->window, robot);
+  const fw_grid_pose_t from = {life->robots[robot].start, life->robots[robot].heading};
+  const bool has_path = fw__fleet_set_goal(&life->fleet, robot, from, &life->meter);
+  life->robots[robot].goal = old;
+  if (!has_path) {
     return false;
   }
-  life->robots[robot].goal = old;
   mark_goal(life, robot, false);
   life->robots[robot].goal = goal;
   mark_goal(life, robot, true);
@@ -160,12 +160,13 @@ static bool give_goal(bench_life_t * life, int32_t robot)
 // ---- setup ----------------------------------------------------------------------------------------------------------
 
 // Arrays by tick. False when there is no memory.
-static bool allocate_records(bench_life_t * life, const fw_problem_t * problem, const bench_life_options_t * options)
+static bool allocate_records(bench_life_t * life, const bench_life_options_t * options)
 {
-  fw_arena_t * arena = &life->records;
-  const size_t count = (size_t)problem->robot_count;
+  fw_arena_t * arena = &life->arena;
+  const size_t count = (size_t)life->problem.robot_count;
   const size_t ticks = (size_t)options->ticks;
-  life->is_goal = fw__arena_allocate_zeroed(arena, (size_t)fw_grid_cell_count(problem->grid), sizeof(*life->is_goal));
+  life->is_goal =
+    fw__arena_allocate_zeroed(arena, (size_t)fw_grid_cell_count(life->problem.grid), sizeof(*life->is_goal));
   life->trace = fw__arena_allocate(arena, count * ticks, sizeof(*life->trace));
   life->round_ms = fw__arena_allocate(arena, ticks, sizeof(*life->round_ms));
   life->searches = fw__arena_allocate(arena, ticks, sizeof(*life->searches));
@@ -174,24 +175,38 @@ static bool allocate_records(bench_life_t * life, const fw_problem_t * problem, 
   return !arena->has_failed;
 }
 
-// Sets up the fleet and its rolling horizon. False when there is no memory, or with the reason in `error`.
+// A planner with the window, as any caller of the library has it.
+static bool init_planner(bench_life_t * life, const bench_life_options_t * options, fw_error_t * error)
+{
+  fw_planner_options_t given = fw_planner_options_default();
+  given.memory_max_bytes = SIZE_MAX;
+  given.seed = (uint64_t)options->seed;
+  char window[24];
+  snprintf(window, sizeof(window), "%" PRId64, options->window);
+  return fw_planner_init(&life->planner, "whca", &given, error) == FW_RET_OK &&
+         fw_planner_set(&life->planner, "window", window, error) == FW_RET_OK;
+}
+
+// Sets up the fleet and its planner. False when there is no memory, or with the reason in `error`.
 static bool init_life(
   bench_life_t * life, const fw_problem_t * problem, const bench_life_options_t * options, fw_error_t * error)
 {
   fw_arena_t * arena = &life->arena;
   life->memory = (fw_memory_t){.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX};
-  life->record_memory = life->memory;
   fw__arena_init(arena, &life->memory);
-  fw__arena_init(&life->records, &life->record_memory);
   snprintf(life->progress.label, sizeof(life->progress.label), "lifelong, %d robots", problem->robot_count);
   cli_progress_start(&life->progress);
   fw__meter_start(
     &life->meter, &(fw_budget_t){.is_cancelled = cli_progress_is_cancelled, .cancel_state = &life->progress});
   life->context = (fw_planner_context_t){.scratch = arena, .meter = &life->meter, .threads = 1};
   life->rng = fw__rng((uint64_t)options->seed + 1);
+  life->given = problem;
   life->problem = fw__problem_normalise(problem, arena);
   life->robots = fw__arena_allocate(arena, (size_t)problem->robot_count, sizeof(*life->robots));
-  if (life->problem.robots == NULL || life->robots == NULL || !allocate_records(life, problem, options)) {
+  life->closures = fw__arena_allocate(arena, (size_t)problem->closure_count + 1, sizeof(*life->closures));
+  if (
+    life->problem.robots == NULL || life->robots == NULL || life->closures == NULL ||
+    !allocate_records(life, options)) {
     return false;
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
@@ -199,10 +214,10 @@ static bool init_life(
     mark_goal(life, r, true);
   }
   life->problem.robots = life->robots;
-  fw_window_options_t window = fw__window_options_default();
-  window.window = (int32_t)options->window;
-  return fw__fleet_init(&life->fleet, &life->context, &life->problem, error) == FW_FLEET_READY &&
-         fw__window_init(&life->window, &life->fleet, &life->meter, &window) && label_components(life);
+  life->problem.horizon = 1;  // of each plan, one tick is driven before the next
+  return init_planner(life, options, error) &&
+         fw__fleet_init(&life->fleet, &life->context, &life->problem, error) == FW_FLEET_READY &&
+         label_components(life);
 }
 
 // ---- driving --------------------------------------------------------------------------------------------------------
@@ -213,6 +228,13 @@ static bool must_change_goal(const bench_life_t * life, int32_t robot, int64_t g
   return goals_every > 0 && life->ticks > 0 && (life->ticks + robot) % goals_every == 0;
 }
 
+// Where the robot is listed now: on the cell that it leaves, while it is in motion.
+static fw_grid_pose_t pose_of(const fw_robot_t * robot)
+{
+  return robot->arrives > 0 ? (fw_grid_pose_t){robot->from, robot->from_heading}
+                            : (fw_grid_pose_t){robot->start, robot->heading};
+}
+
 // Records the poses and gives new goals to robots that have arrived or whose goal is replaced. False if all robots have
 // arrived and there is no other goal for any of them.
 static bool begin_tick(bench_life_t * life, int64_t goals_every)
@@ -220,7 +242,7 @@ static bool begin_tick(bench_life_t * life, int64_t goals_every)
   const int32_t count = life->problem.robot_count;
   int32_t idle_count = 0;
   for (int32_t r = 0; r < count; ++r) {
-    const fw_grid_pose_t pose = fw__window_pose(&life->window, r, life->window.now);
+    const fw_grid_pose_t pose = pose_of(&life->robots[r]);
     life->trace[(size_t)life->ticks * (size_t)count + (size_t)r] = pose;
     const bool has_arrived = pose.cell == life->robots[r].goal;
     if (has_arrived || must_change_goal(life, r, goals_every)) {
@@ -232,37 +254,94 @@ static bool begin_tick(bench_life_t * life, int64_t goals_every)
   return idle_count < count;
 }
 
-static const char * failure_reason(const bench_life_t * life, bool has_goals)
+// The problem of this tick: closures that have passed are left out, the others are counted from now on.
+static void make_round(bench_life_t * life)
 {
-  if (fw__meter_has_stopped(&life->meter)) {
-    return "out of memory";
+  const fw_tick_t now = life->ticks;
+  life->problem.closures = life->closures;
+  life->problem.closure_count = 0;
+  for (int32_t i = 0; i < life->given->closure_count; ++i) {
+    const fw_closure_t * closure = &life->given->closures[i];
+    if (closure->to >= now) {
+      life->closures[life->problem.closure_count++] = (fw_closure_t){
+        .cell = closure->cell,
+        .from = closure->from > now ? closure->from - now : 0,
+        .to = closure->to == FW_TICK_MAX ? FW_TICK_MAX : closure->to - now,
+      };
+    }
   }
-  return has_goals ? "a robot stands on a cell that is about to close and cannot leave it"
-                   : "no free cell is left for a new goal";
+  life->problem.since = now > 0 ? 1 : 0;
+}
+
+// Adds a counter of a plan by its name.
+static void add_counter(const fw_stats_t * stats, const char * name, int64_t * sum)
+{
+  for (int32_t i = 0; i < stats->counter_count; ++i) {
+    *sum += strcmp(stats->counters[i].name, name) == 0 ? stats->counters[i].value : 0;
+  }
+}
+
+static void add_counts(bench_life_counts_t * counts, const fw_stats_t * stats)
+{
+  counts->expanded += stats->expanded;
+  add_counter(stats, "searches", &counts->searches);
+  add_counter(stats, "robots_overridden", &counts->overridden);
+  add_counter(stats, "rollbacks", &counts->rollbacks);
+  add_counter(stats, "promotions", &counts->promotions);
+  add_counter(stats, "fleet_stops", &counts->stops);
+  counts->memory_peak_bytes =
+    stats->memory_peak_bytes > counts->memory_peak_bytes ? stats->memory_peak_bytes : counts->memory_peak_bytes;
+}
+
+// One planning round and one tick of driving. Returns an exit code after an error message.
+static int drive_tick(bench_life_t * life)
+{
+  const bench_life_counts_t before = life->counts;
+  const fw_budget_t budget = {.is_cancelled = cli_progress_is_cancelled, .cancel_state = &life->progress};
+  fw_error_t error = {0};
+  fw_plan_t plan;
+  make_round(life);
+  const int64_t begin_ns = fw_clock_now_ns();
+  const fw_ret_t ret = fw_planner_solve(&life->planner, &life->problem, &budget, &plan, &error);
+  life->round_ms[life->ticks] = (double)(fw_clock_now_ns() - begin_ns) / 1e6;
+  if (cli_progress_was_interrupted()) {
+    return cli_error(CLI_NOT_SOLVED, "interrupted at tick %d", life->ticks);
+  }
+  if (ret != FW_RET_OK || plan.outcome == FW_OUTCOME_UNSOLVABLE) {
+    return cli_error(CLI_FAILURE, "tick %d: %s", life->ticks, error.text);
+  }
+  if (plan.stop == FW_STOP_MEMORY || plan.safe_until < 1) {
+    return cli_error(
+      CLI_FAILURE, "tick %d: %s", life->ticks,
+      plan.stop == FW_STOP_MEMORY ? "out of memory"
+                                  : "a robot stands on a cell that is about to close and cannot leave it");
+  }
+  add_counts(&life->counts, &plan.stats);
+  life->searches[life->ticks] = life->counts.searches - before.searches;
+  life->expanded[life->ticks] = life->counts.expanded - before.expanded;
+  life->reached[life->ticks] = life->goals;
+  for (int32_t r = 0; r < life->problem.robot_count; ++r) {
+    fw_robot_advance(&life->robots[r], &plan.paths[r], 1);
+  }
+  return CLI_SUCCESS;
 }
 
 // The rounds: new goals, one planning round, one tick of driving.
 static int drive(bench_life_t * life, const bench_life_options_t * options)
 {
-  for (life->ticks = 0; life->ticks < options->ticks; ++life->ticks) {
-    const int64_t begin_ns = fw_clock_now_ns();
-    const int64_t searches = life->window.counts.searches;
-    const int64_t expanded = life->meter.expanded;
+  int exit_code = CLI_SUCCESS;
+  for (life->ticks = 0; life->ticks < options->ticks && exit_code == CLI_SUCCESS; ++life->ticks) {
     const bool has_goals = begin_tick(life, options->goals_every);
-    const bool is_planned = has_goals && fw__window_plan(&life->window);
     if (cli_progress_was_interrupted()) {
       return cli_error(CLI_NOT_SOLVED, "interrupted at tick %d", life->ticks);
     }
-    if (!is_planned) {
-      return cli_error(CLI_FAILURE, "tick %d: %s", life->ticks, failure_reason(life, has_goals));
+    if (!has_goals || fw__meter_has_stopped(&life->meter)) {
+      return cli_error(
+        CLI_FAILURE, "tick %d: %s", life->ticks, has_goals ? "out of memory" : "no free cell is left for a new goal");
     }
-    life->round_ms[life->ticks] = (double)(fw_clock_now_ns() - begin_ns) / 1e6;
-    life->searches[life->ticks] = life->window.counts.searches - searches;
-    life->expanded[life->ticks] = life->meter.expanded - expanded;
-    life->reached[life->ticks] = life->goals;
-    (void)fw__window_step(&life->window);
+    exit_code = drive_tick(life);
   }
-  return CLI_SUCCESS;
+  return exit_code;
 }
 
 // ---- checking -------------------------------------------------------------------------------------------------------
@@ -272,9 +351,9 @@ static int check(bench_life_t * life)
 {
   const size_t count = (size_t)life->problem.robot_count;
   const size_t ticks = (size_t)life->ticks;
-  fw_path_t * paths = fw__arena_allocate(&life->records, count, sizeof(*paths));
-  fw_cell_t * cells = fw__arena_allocate(&life->records, count * ticks, sizeof(*cells));
-  uint8_t * headings = fw__arena_allocate(&life->records, count * ticks, sizeof(*headings));
+  fw_path_t * paths = fw__arena_allocate(&life->arena, count, sizeof(*paths));
+  fw_cell_t * cells = fw__arena_allocate(&life->arena, count * ticks, sizeof(*cells));
+  uint8_t * headings = fw__arena_allocate(&life->arena, count * ticks, sizeof(*headings));
   if (paths == NULL || cells == NULL || headings == NULL) {
     return cli_error(CLI_FAILURE, "out of memory");
   }
@@ -288,13 +367,13 @@ static int check(bench_life_t * life)
   fw_error_t error = {0};
   fw_conflict_t conflict = {0};
   if (
-    fw_check_paths(&life->problem, paths, life->problem.robot_count, life->ticks - 1, NULL, &conflict, &error) !=
+    fw_check_paths(life->given, paths, life->problem.robot_count, life->ticks - 1, NULL, &conflict, &error) !=
     FW_RET_OK) {
     return cli_error(CLI_FAILURE, "%s", error.text);
   }
   if (conflict.kind != FW_CONFLICT_NONE) {
     char text[256];
-    fw_conflict_describe(&life->problem, &conflict, text, sizeof(text));
+    fw_conflict_describe(life->given, &conflict, text, sizeof(text));
     return cli_error(CLI_FAILURE, "the driven paths fail the check: %s", text);
   }
   return CLI_SUCCESS;
@@ -315,9 +394,9 @@ int bench_life_run(bench_life_t * life, const fw_problem_t * problem, const benc
 
 void bench_life_fini(bench_life_t * life)
 {
+  fw_planner_fini(&life->planner);
   if (life->arena.memory != NULL) {
     fw__arena_fini(&life->arena);
-    fw__arena_fini(&life->records);
   }
   *life = (bench_life_t){0};
 }
@@ -371,7 +450,7 @@ bench_life_figures_t bench_life_figures(const bench_life_t * life)
     .round_ms = {rounds.median, rounds.p99, rounds.most},
     .searches = {mean_of(life->searches, ticks), searches.p99, searches.most},
     .expanded = ticks > 1 ? mean_of(life->expanded + 1, ticks - 1) : 0.0,
-    .memory_mb = (double)life->memory.peak_bytes / 1e6,
+    .memory_mb = (double)life->counts.memory_peak_bytes / 1e6,
   };
 }
 
@@ -388,7 +467,7 @@ static void print_text(const void * state)
   const bench_life_t * life = &report->life;
   const bench_life_options_t * options = report->options;
   const bench_life_figures_t figures = bench_life_figures(life);
-  const fw_window_counts_t * counts = &life->window.counts;
+  const bench_life_counts_t * counts = &life->counts;
   bench_host_t host;
   bench_host_read(&host);
   bench_host_print(&host);
@@ -398,8 +477,8 @@ static void print_text(const void * state)
   if (options->goals_every > 0) {
     printf(", a new goal every %" PRId64 " ticks", options->goals_every);
   }
-  if (life->problem.closure_count > 0) {
-    printf(", %d closures", life->problem.closure_count);
+  if (life->given->closure_count > 0) {
+    printf(", %d closures", life->given->closure_count);
   }
   printf("; the driven paths passed the check\n");
   printf(
@@ -415,7 +494,7 @@ static void print_text(const void * state)
   printf(
     "expanded %" PRId64 ", overridden %" PRId64 ", rollbacks %" PRId64 ", second chances %" PRId64
     ", fleet stops %" PRId64 "\n",
-    life->meter.expanded, counts->overridden, counts->rollbacks, counts->promotions, counts->stops);
+    counts->expanded, counts->overridden, counts->rollbacks, counts->promotions, counts->stops);
 }
 
 static void print_json(const void * state)
@@ -424,7 +503,7 @@ static void print_json(const void * state)
   const bench_life_t * life = &report->life;
   const bench_life_options_t * options = report->options;
   const bench_life_figures_t figures = bench_life_figures(life);
-  const fw_window_counts_t * counts = &life->window.counts;
+  const bench_life_counts_t * counts = &life->counts;
   cli_json_t json = {.stream = stdout};
   cli_json_open(&json, NULL, '{');
   cli_json_text(&json, "map", report->map_name);
@@ -432,7 +511,7 @@ static void print_json(const void * state)
   cli_json_integer(&json, "window", options->window);
   cli_json_integer(&json, "ticks", life->ticks);
   cli_json_integer(&json, "goals_every", options->goals_every);
-  cli_json_integer(&json, "closures", life->problem.closure_count);
+  cli_json_integer(&json, "closures", life->given->closure_count);
   cli_json_integer(&json, "goals", life->goals);
   cli_json_integer(&json, "goals_given", life->changes);
   cli_json_number(&json, "goals_per_1000_ticks", figures.goals_per_1000_ticks);
@@ -442,7 +521,7 @@ static void print_json(const void * state)
   cli_json_number(&json, "searches_per_tick", figures.searches[0]);
   cli_json_number(&json, "searches_per_tick_most", figures.searches[2]);
   cli_json_number(&json, "memory_peak_mb", figures.memory_mb);
-  cli_json_integer(&json, "expanded", life->meter.expanded);
+  cli_json_integer(&json, "expanded", counts->expanded);
   cli_json_integer(&json, "overridden", counts->overridden);
   cli_json_integer(&json, "rollbacks", counts->rollbacks);
   cli_json_integer(&json, "second_chances", counts->promotions);
@@ -483,7 +562,7 @@ static const cli_option_t run_options[] = {
   {.name = "window",
    .kind = CLI_INTEGER,
    .offset = AT(life.window),
-   .min = 2,
+   .min = 4,  // half of it, and the tick that is driven before the next round
    .max = 4096,
    .value = "W",
    .help = "planning horizon: ticks that robots plan ahead (default: 16)"},

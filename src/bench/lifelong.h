@@ -1,5 +1,6 @@
 // Lifelong MAPF: robots get a new random goal whenever they arrive, and the rolling horizon of `whca` plans tick after
-// tick. `bench lifelong` reports it; `bench scaling --lifelong` measures how it grows.
+// tick: each round is one fw_planner_solve with `horizon` and `since`, as the fleet controller calls it. `bench lifelong`
+// reports it; `bench scaling --lifelong` measures how it grows.
 
 #ifndef BENCH__LIFELONG_H_
 #define BENCH__LIFELONG_H_
@@ -7,7 +8,7 @@
 #include "base/rng.h"
 #include "bench/bench.h"
 #include "cli/common/progress.h"
-#include "planner/window/window.h"
+#include "planner/fleet.h"
 
 typedef struct bench_life_options_t {
   int64_t ticks;
@@ -16,20 +17,32 @@ typedef struct bench_life_options_t {
   int64_t seed;
 } bench_life_options_t;
 
-// A fleet that keeps driving. The planner has an arena of its own, apart from the experiment's records, so that its
-// memory can be measured.
+// What the planner has counted, over all rounds.
+typedef struct bench_life_counts_t {
+  int64_t searches;
+  int64_t expanded;
+  int64_t overridden;
+  int64_t rollbacks;
+  int64_t promotions;
+  int64_t stops;
+  size_t memory_peak_bytes;
+} bench_life_counts_t;
+
+// A fleet that keeps driving.
 typedef struct bench_life_t {
   fw_memory_t memory;
   fw_arena_t arena;
-  fw_memory_t record_memory;
-  fw_arena_t records;
   cli_progress_t progress;
+  fw_planner_t planner;
+  fw_robot_t * robots;      // of the problem: where they are now, and their goals
+  fw_closure_t * closures;  // of the problem, in ticks from now on
+  fw_problem_t problem;     // of the present round
+  const fw_problem_t * given;
+  bench_life_counts_t counts;
+  // For the choice of goals only: whether a robot can reach one. The planner has a fleet of its own.
   fw_meter_t meter;
   fw_planner_context_t context;
-  fw_robot_t * robots;  // of the problem; their goals change
-  fw_problem_t problem;
   fw_fleet_t fleet;
-  fw_window_t window;
   fw_rng_t rng;
   bool * is_goal;       // by cell: covered by some robot at its goal, whatever its heading
   int32_t * component;  // by node: which connected component of the floor it is in, from 1; -1 where it closes forever

@@ -367,9 +367,14 @@ static int run_once(mapf_t * bench, mapf_row_t * row, const fw_problem_t * probl
 // For each number of robots: new robots, then repeat by repeat all planners in turn.
 static int run_all(mapf_t * bench, cli_instance_t * instance)
 {
+  int32_t most = 0;
+  for (int32_t i = 0; i < bench->robot_count_count; i++) {
+    most = bench->robot_counts[i] > most ? bench->robot_counts[i] : most;
+  }
   for (int32_t i = 0; i < bench->robot_count_count; i++) {
     cli_instance_options_t options = bench->options->instance;
     options.robots = bench->robot_counts[i];
+    options.fleet_count = most;
     fw_scenario_fini(&instance->scenario);
     int exit_code = cli_instance_load_robots(instance, &options);
     for (int32_t repeat = 0; repeat < bench->report.repeat; repeat++) {

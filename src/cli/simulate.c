@@ -34,6 +34,7 @@ typedef struct simulate_options_t {
   bool has_controller;
   const char * faults;
   double fault_seconds;
+  bool has_no_areas;
   bool has_trace;
   const char * out;
   bool is_swarm;
@@ -169,7 +170,8 @@ static const cli_option_t controller_options[] = {
    .value = "none|seed",
    .help = "seed: robots late, stopped, silent, pushed, joining and leaving, lost messages,\n"
            "changes of the map, controllers that are killed and continue with their journal,\n"
-           "two controllers, failing disks and allocations (default: seed)"},
+           "two controllers, failing disks and allocations, keepouts that come and go\n"
+           "(default: seed)"},
   {.name = "fault-seconds",
    .kind = CLI_NUMBER,
    .offset = AT(fault_seconds),
@@ -178,6 +180,10 @@ static const cli_option_t controller_options[] = {
    .value = "S",
    .help = "how long there are faults; then everything is repaired and the goals that are\n"
            "left must be reached (default: 60)"},
+  {.name = "no-areas",
+   .kind = CLI_FLAG,
+   .offset = AT(has_no_areas),
+   .help = "a world of the seed has no areas and masks (default: one seed of three has)"},
   {.name = "trace",
    .kind = CLI_FLAG,
    .offset = AT(has_trace),
@@ -463,6 +469,7 @@ static int run_controller(const simulate_options_t * options)
       .seed = (uint64_t)options->instance.seed,
       .fault_seconds = options->fault_seconds,
       .has_no_faults = strcmp(options->faults, "none") == 0,
+      .has_no_areas = options->has_no_areas,
       .has_trace = options->has_trace,
       .is_json = options->is_json,
       .out = options->out,
@@ -552,9 +559,9 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave simulate --make warehouse:61x33,seed=1 --robots 40 --delays heavy --mode timed\n"
       "  fleetweave simulate --map hall.map --scen hall.scen --planner whca --stops 30 --longest 60 --json\n"
       "  fleetweave simulate --controller --make warehouse:31x17,seed=1 --robots 12 --seed 3 -o run.html\n"
+      "  fleetweave simulate --controller --map site.yaml --areas areas.yaml --robots 12 --cell-size 0.5 -o run.html\n"
       "  fleetweave simulate --controller --seed 4711 --trace\n"
-      "  fleetweave simulate --swarm --planner rtaa --make random:256x256,obstacles=10,seed=1 --robots 10000 --threads "
-      "2",
+      "  fleetweave simulate --swarm --planner rtaa --make random:256x256,seed=1 --robots 10000 --threads 2",
     .exit_codes =
       "0 solved, all robots arrived and none overlapped; 1 overlaps, deadlock, robots that did not arrive, or\n"
       "a plan with a ring of robots that was refused; 2 invalid command line; 3 failure.",
@@ -563,8 +570,8 @@ static int run(int argument_count, char ** arguments)
   if (parsed != CLI_CONTINUE) {
     return parsed;
   }
-  if (!options.has_controller && (options.has_trace || options.out != NULL)) {
-    return cli_error(CLI_USAGE, "--trace and --out need --controller");
+  if (!options.has_controller && (options.has_trace || options.has_no_areas || options.out != NULL)) {
+    return cli_error(CLI_USAGE, "--trace, --no-areas and --out need --controller");
   }
   if (options.is_swarm) {
     return run_swarm(&options);

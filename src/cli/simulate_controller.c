@@ -31,6 +31,7 @@ typedef struct page_t {
   fw_view_tracks_t tracks;
   fw_grid_t grid;  // a copy: that of the simulation ends with it
   uint8_t cost[FW_CONTROLLER_SIMULATION_SIDE_MAX * FW_CONTROLLER_SIMULATION_SIDE_MAX];
+  uint16_t rules[FW_CONTROLLER_SIMULATION_SIDE_MAX * FW_CONTROLLER_SIMULATION_SIDE_MAX];
   int32_t robot_count;  // robots that were seen
 } page_t;
 
@@ -39,7 +40,8 @@ static void take_world(void * context, const fw_grid_t * grid, double radius_cel
   page_t * page = context;
   fw_view_tracks_t * tracks = &page->tracks;
   memcpy(page->cost, grid->cost, (size_t)fw_grid_cell_count(grid));
-  page->grid = (fw_grid_t){.width = grid->width, .height = grid->height, .cost = page->cost};
+  memcpy(page->rules, grid->rules, (size_t)fw_grid_cell_count(grid) * sizeof *page->rules);
+  page->grid = (fw_grid_t){.width = grid->width, .height = grid->height, .cost = page->cost, .rules = page->rules};
   tracks->grid = &page->grid;
   tracks->is_row_0_below = false;
   tracks->units_per_cell = UNITS_PER_CELL;
@@ -163,6 +165,7 @@ int cli_controller_run(const cli_controller_run_t * run)
     .problem = run->problem,
     .planner = run->planner,
     .has_no_faults = run->has_no_faults,
+    .has_no_areas = run->has_no_areas,
     .observer = run->out != NULL ? &observer : NULL,
     .trace = run->has_trace ? print_line : NULL,
   };

@@ -15,6 +15,7 @@ typedef struct cli_controller_run_t {
   uint64_t seed;
   double fault_seconds;
   bool has_no_faults;
+  bool has_no_areas;
   bool has_trace;
   bool is_json;
   const char * out;  // page; NULL: none

@@ -620,19 +620,47 @@ static void update_out(fw_controller_impl_t * controller, int32_t index, int64_t
   }
 }
 
+// The centre of a disc of a body in a pose.
+static fw_point_t disc_of(const fw_map_frame_t * frame, const fw_robot_body_t * body, fw_pose_t pose, int32_t index)
+{
+  const double yaw = body->turn_ticks > 0 ? pose.yaw : frame->yaw;
+  const double dx = body->outline->cells[0][index].dx, dy = body->outline->cells[0][index].dy;
+  const double c = cos(yaw) * frame->resolution, s = sin(yaw) * frame->resolution;
+  return (fw_point_t){pose.point.x + c * dx - s * dy, pose.point.y + s * dx + c * dy};
+}
+
+// Do the discs of a robot that does not turn keep away from those of another one, on the line back to the centre? Cells
+// would say less: where a robot is measured some millimetres beside its pose, it may touch one more.
+static bool is_apart(
+  const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot, const fw_controlled_robot_t * other)
+{
+  const fw_map_frame_t * frame = &controller->map.frame;
+  const fw_pose_t from = fw__controlled_robot_pose(robot), to = {robot->approach.centre, from.yaw};
+  const fw_pose_t pose = fw__controlled_robot_pose(other);
+  bool is_apart = true;
+  for (int32_t i = 0; is_apart && i < robot->body.outline->counts[0]; ++i) {
+    const fw_point_t begin = disc_of(frame, &robot->body, from, i), end = disc_of(frame, &robot->body, to, i);
+    for (int32_t j = 0; is_apart && j < other->body.outline->counts[0]; ++j) {
+      is_apart = fw__point_line_distance(disc_of(frame, &other->body, pose, j), begin, end) >=
+                 2.0 * controller->map.robot_radius;
+    }
+  }
+  return is_apart;
+}
+
 // Is nobody on the way back? The space is reserved, but a robot may have been carried there.
 static bool can_turn_back(const fw_controller_impl_t * controller, int32_t index)
 {
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
-  const fw_point_t from = robot->point, to = robot->approach.centre;
   bool is_clear = true;
   for (int32_t k = 0; is_clear && k < controller->fleet.count; ++k) {
     const fw_controlled_robot_t * other = &controller->fleet.robots[k];
     if (k == index || !fw__controlled_robot_is_listed(other) || !other->has_pose || other->old_release.is_there) {
       continue;
     }
-    if (robot->body.outline->counts[0] == 1 && other->body.outline->counts[0] == 1) {
-      is_clear = fw__point_line_distance(other->point, from, to) >= 2.0 * controller->map.robot_radius;
+    const bool is_round = robot->body.outline->counts[0] == 1 && other->body.outline->counts[0] == 1;
+    if (is_round || (robot->body.turn_ticks == 0 && robot->body.hull == NULL && other->body.hull == NULL)) {
+      is_clear = is_apart(controller, robot, other);
     } else {
       space_t space = find_space(controller, robot, &robot->old_release);
       is_clear = !space.has_failed && !meets(controller, k, &space);

@@ -232,6 +232,13 @@ static map_change_t compare_with_before(const fw_planning_map_t * map)
   return change;
 }
 
+// The next update tells the graph, before it publishes releases that have grown since.
+static void note_new_obstacles(fw_controller_impl_t * controller)
+{
+  controller->obstacles_are_outdated = true;
+  controller->next_execution_ns = 0;
+}
+
 // A map with the same frame as before matters only where a new obstacle lies on a path, or a robot waits for a path, or
 // other costs may give better paths.
 static void request_round_for_new_map(fw_controller_impl_t * controller)
@@ -396,7 +403,7 @@ static bool build_map(
 
 void fw__controller_note_new_map(fw_controller_impl_t * controller)
 {
-  controller->obstacles_are_outdated = true;
+  note_new_obstacles(controller);
   fw__escapes_reset(&controller->escapes);
   fw__escapes_update(controller);
   request_round_for_new_map(controller);
@@ -579,7 +586,7 @@ fw_ret_t fw_controller_set_obstacles(
   if (controller->blocked.revision == revision) {
     return FW_RET_OK;
   }
-  controller->obstacles_are_outdated = true;
+  note_new_obstacles(controller);
   if (fw__controller_any_path_crosses(controller, is_newly_blocked)) {
     fw__controller_request_round(controller, "a planned path is blocked");
   } else if (has_robot_without_plan(controller)) {
@@ -890,6 +897,10 @@ static void supervise_execution(fw_controller_impl_t * controller, int64_t now_n
     fw__fleet_execution_update(execution, now_ns);
     if (controller->obstacles_are_outdated) {
       fw__controller_tell_obstacles(controller);
+    }
+    if (controller->obstacles_are_outdated) {  // no memory: nothing is published before the graph knows them
+      controller->next_execution_ns = 0;
+      return;
     }
     for (int32_t k = 0; k < controller->fleet.count; ++k) {
       check_execution_of(controller, k);
@@ -1629,6 +1640,9 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
   if (settings->connectivity != 4 && settings->connectivity != 8) {
     return fw__refuse(reason, "connectivity must be 4 or 8, not %d", settings->connectivity);
   }
+  if (settings->cuts_corners && settings->connectivity != 8) {
+    return fw__refuse(reason, "cut_corners needs diagonal moves: set connectivity to 8, too");
+  }
   if ((int32_t)settings->execution_mode < 0 || settings->execution_mode > FW_EXECUTION_MODE_NONE) {
     return fw__refuse(
       reason, "execution_mode must be one of fw_execution_mode_t, not %d", (int)settings->execution_mode);
@@ -1827,8 +1841,8 @@ static bool needs_other_map(const fw_controller_settings_t * old, const fw_contr
   return old->robot_radius != settings->robot_radius || old->planning_resolution != settings->planning_resolution ||
          old->occupied_thresh != settings->occupied_thresh || old->free_thresh != settings->free_thresh ||
          old->unknown_is_free != settings->unknown_is_free || old->connectivity != settings->connectivity ||
-         old->waypoint_tolerance != settings->waypoint_tolerance || old->map_cost_max != settings->map_cost_max ||
-         old->mask_cost_max != settings->mask_cost_max;
+         old->cuts_corners != settings->cuts_corners || old->waypoint_tolerance != settings->waypoint_tolerance ||
+         old->map_cost_max != settings->map_cost_max || old->mask_cost_max != settings->mask_cost_max;
 }
 
 fw_ret_t fw_controller_set_settings(

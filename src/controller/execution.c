@@ -17,7 +17,7 @@ static const double OBSTRUCTED_SECONDS = 1.0;  // a robot has had time to stop b
 void fw__fleet_execution_fini(fw_fleet_execution_t * execution)
 {
   fw_execution_fini(&execution->graph);
-  free(execution->obstacles.is_static);
+  free(execution->obstacles.obstacle);
   free(execution->obstacles.robot_cells);
   *execution = (fw_fleet_execution_t){0};
 }
@@ -287,21 +287,31 @@ typedef struct static_layers_t {
   const bool * is_blocked;  // by cell of the map; NULL: none is
 } static_layers_t;
 
-static bool is_static_at(const static_layers_t * layers, fw_cell_t cell)
+// What is known of a cell.
+enum { CELL_FREE, CELL_BLOCKED, CELL_EXIT };
+
+static fw_obstacle_change_t change_of(const fw_known_obstacles_t * known, fw_cell_t cell)
+{
+  return (fw_obstacle_change_t){cell, known->obstacle[cell] != CELL_FREE, known->obstacle[cell] == CELL_EXIT};
+}
+
+static uint8_t obstacle_at(const static_layers_t * layers, fw_cell_t cell)
 {
   const fw_map_frame_t * frame = &layers->map->frame;
   const fw_cell_t at =
     layers->has_same_frame ? cell : fw__map_frame_cell(frame, fw__map_frame_point(layers->frame, cell));
-  return at == FW_CELL_NONE || layers->map->grid.cost[at] == 0 ||
-         (layers->is_blocked != NULL && layers->is_blocked[at]);
+  if (at == FW_CELL_NONE || layers->map->grid.cost[at] == 0 || (layers->is_blocked != NULL && layers->is_blocked[at])) {
+    return CELL_BLOCKED;
+  }
+  return fw__planning_map_is_exit(layers->map, at) ? CELL_EXIT : CELL_FREE;
 }
 
 // Quickly true for most blocks: the loops have no branches, so that the compiler can compare many cells at once.
-static bool block_is_same(const static_layers_t * layers, const bool * known, fw_cell_t first)
+static bool block_is_same(const static_layers_t * layers, const uint8_t * known, fw_cell_t first)
 {
   const uint8_t * cost = &layers->map->grid.cost[first];
   uint32_t differs = 0;
-  if (!layers->has_same_frame) {
+  if (!layers->has_same_frame || layers->map->exits != NULL) {
     return false;
   }
   if (layers->is_blocked == NULL) {
@@ -330,13 +340,13 @@ static void update_static(fw_fleet_execution_t * execution, const fw_blocked_cel
   for (fw_cell_t first = 0; first < known->cell_count; first += OBSTACLE_BLOCK) {
     const bool is_whole = first + OBSTACLE_BLOCK <= known->cell_count;
     const fw_cell_t end = is_whole ? first + OBSTACLE_BLOCK : known->cell_count;
-    if (is_whole && block_is_same(&layers, known->is_static, first)) {
+    if (is_whole && block_is_same(&layers, known->obstacle, first)) {
       continue;
     }
     for (fw_cell_t cell = first; cell < end; ++cell) {
-      const bool is_static = is_static_at(&layers, cell);
-      if (is_static != known->is_static[cell]) {
-        known->is_static[cell] = is_static;
+      const uint8_t obstacle = obstacle_at(&layers, cell);
+      if (obstacle != known->obstacle[cell]) {
+        known->obstacle[cell] = obstacle;
         add_cell(changed, cell);
       }
     }
@@ -350,13 +360,13 @@ static void update_static(fw_fleet_execution_t * execution, const fw_blocked_cel
 static bool reset_known(fw_fleet_execution_t * execution)
 {
   fw_known_obstacles_t * known = &execution->obstacles;
-  free(known->is_static);
+  free(known->obstacle);
   known->cell_count = execution->frame.width * execution->frame.height;
-  known->is_static = fw__calloc((size_t)known->cell_count + 1, sizeof *known->is_static);
-  known->cell_count = known->is_static == NULL ? 0 : known->cell_count;
+  known->obstacle = fw__calloc((size_t)known->cell_count + 1, sizeof *known->obstacle);
+  known->cell_count = known->obstacle == NULL ? 0 : known->cell_count;
   known->robot_cell_count = 0;
   known->map_revision = -1;
-  return known->is_static != NULL;
+  return known->obstacle != NULL;
 }
 
 // Tells the graph of cells that may have changed: those of the map and of blocked cells, and where robots were and are.
@@ -377,17 +387,33 @@ static bool send_changes(fw_fleet_execution_t * execution, const cell_list_t * c
   }
   int32_t used = 0;
   for (int32_t k = 0; k < changed->count; ++k) {
-    changes[used++] = (fw_obstacle_change_t){changed->cells[k], known->is_static[changed->cells[k]]};
+    changes[used++] = change_of(known, changed->cells[k]);
   }
   for (int32_t k = 0; k < known->robot_cell_count; ++k) {
-    changes[used++] = (fw_obstacle_change_t){known->robot_cells[k], known->is_static[known->robot_cells[k]]};
+    changes[used++] = change_of(known, known->robot_cells[k]);
   }
   for (int32_t k = 0; k < robot_cells->count; ++k) {  // last: where a robot is now, it counts
-    changes[used++] = (fw_obstacle_change_t){robot_cells->cells[k], true};
+    changes[used++] = (fw_obstacle_change_t){.cell = robot_cells->cells[k], .is_blocked = true};
   }
   FW_ASSERT(used == count);
   const bool is_sent = fw_execution_change_obstacles(&execution->graph, changes, count, NULL) == FW_RET_OK;
   free(changes);
+  return is_sent;
+}
+
+// Ways out were told as obstacles: opens those where no robot is that stands outside the graph.
+static bool open_exits(fw_fleet_execution_t * execution, const cell_list_t * changed, const cell_list_t * robot_cells)
+{
+  const fw_known_obstacles_t * known = &execution->obstacles;
+  bool is_sent = true;
+  for (int32_t k = 0; k < changed->count && is_sent; ++k) {
+    bool is_exit = known->obstacle[changed->cells[k]] == CELL_EXIT;
+    for (int32_t i = 0; i < robot_cells->count && is_exit; ++i) {
+      is_exit = robot_cells->cells[i] != changed->cells[k];
+    }
+    const fw_obstacle_change_t change = change_of(known, changed->cells[k]);
+    is_sent = !is_exit || fw_execution_change_obstacles(&execution->graph, &change, 1, NULL) == FW_RET_OK;
+  }
   return is_sent;
 }
 
@@ -398,7 +424,8 @@ static bool send_all(fw_fleet_execution_t * execution, cell_list_t * changed, co
     add_cell(changed, robot_cells->cells[k]);
   }
   return !changed->has_failed &&
-         fw_execution_set_obstacles(&execution->graph, changed->cells, changed->count, NULL) == FW_RET_OK;
+         fw_execution_set_obstacles(&execution->graph, changed->cells, changed->count, NULL) == FW_RET_OK &&
+         (execution->site.map->exits == NULL || open_exits(execution, changed, robot_cells));
 }
 
 bool fw__fleet_execution_set_obstacles(

@@ -16,9 +16,9 @@
 // The obstacles that the graph was told, so that a change costs what has changed.
 typedef struct fw_known_obstacles_t {
   bool is_known;             // false: the graph must be told all
-  int64_t map_revision;      // of what `is_static` holds
+  int64_t map_revision;      // of what `obstacle` holds
   int64_t blocked_revision;  // likewise
-  bool * is_static;          // by cell of the graph: an obstacle of the map or a blocked cell
+  uint8_t * obstacle;        // by cell of the graph: 1 for an obstacle of the map or a blocked cell, 2 for a way out
   int32_t cell_count;
   fw_cell_t * robot_cells;  // of robots outside the graph
   int32_t robot_cell_count;

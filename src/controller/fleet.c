@@ -68,6 +68,28 @@ static fw_body_scale_t scale_of(const fw_fleet_grid_t * grid)
   };
 }
 
+// Robots that cut corners cover one cell, and nothing beside their diagonals.
+static bool check_corners(
+  const fw_fleet_grid_t * grid, const fw_fleet_bodies_t * bodies, int32_t k, fw_error_t * reason)
+{
+  const fw_robot_body_t * body = &bodies->bodies[k];
+  if (!grid->settings->cuts_corners) {
+    return true;
+  }
+  if (bodies->needs_sides) {
+    return fw__refuse(
+      reason,
+      "with cut_corners, robots of %g m in cells of %g m would touch others beside a diagonal: set smaller "
+      "robot_radius or larger planning_resolution",
+      2.0 * bodies->robot_radius, grid->resolution);
+  }
+  const char * what = body->outline->counts[0] > 1 ? "covers more than one cell"
+                      : body->turn_ticks > 0       ? "has a heading (turn_ticks)"
+                      : body->sweeps_sides         ? "sweeps its sides"
+                                                   : NULL;
+  return what == NULL || fw__refuse(reason, "it %s, and cannot cut corners (cut_corners)", what);
+}
+
 static bool convert(
   fw_controller_fleet_t * fleet, const fw_shaped_robot_t * robots, const fw_fleet_grid_t * grid,
   fw_fleet_bodies_t * bodies, fw_error_t * reason)
@@ -90,6 +112,9 @@ static bool convert(
       continue;
     }
     if (!fw__robot_shape_convert(&robots[k].shape, has_grid ? &scale : NULL, &fleet->shapes, body, &cause)) {
+      return fw__refuse(reason, "robot '%.60s': %.180s", robots[k].name, cause.text);
+    }
+    if (!check_corners(grid, bodies, k, &cause)) {
       return fw__refuse(reason, "robot '%.60s': %.180s", robots[k].name, cause.text);
     }
     body->sweeps_sides = body->sweeps_sides || bodies->needs_sides;

@@ -227,7 +227,7 @@ fw_ret_t fw_execution_set_obstacles(
   const fw_grid_t * grid = &fw__execution_graph_const(impl)->grid;
   const int32_t cell_count = fw_grid_cell_count(grid);
   if (impl->blocked_cells < cell_count) {
-    bool * blocked = fw__arena_allocate_zeroed(&impl->keep, (size_t)cell_count, sizeof(*blocked));
+    uint8_t * blocked = fw__arena_allocate_zeroed(&impl->keep, (size_t)cell_count, sizeof(*blocked));
     if (blocked == NULL) {
       return fw__error_memory(error);
     }
@@ -240,7 +240,7 @@ fw_ret_t fw_execution_set_obstacles(
   impl->has_obstacles = false;
   for (int32_t i = 0; i < count; ++i) {
     if (cells[i] >= 0 && cells[i] < cell_count) {
-      impl->blocked[cells[i]] = true;
+      impl->blocked[cells[i]] = FW_CELL_BLOCKED;
       impl->has_obstacles = true;
     }
   }
@@ -263,7 +263,8 @@ fw_ret_t fw_execution_change_obstacles(
   }
   for (int32_t i = 0; i < count; ++i) {
     if (changes[i].cell >= 0 && changes[i].cell < cell_count) {
-      impl->blocked[changes[i].cell] = changes[i].is_blocked;
+      const uint8_t obstacle = changes[i].is_exit ? FW_CELL_EXIT : FW_CELL_BLOCKED;
+      impl->blocked[changes[i].cell] = changes[i].is_blocked ? obstacle : FW_CELL_FREE;
       impl->has_obstacles = impl->has_obstacles || changes[i].is_blocked;
     }
   }

@@ -52,6 +52,9 @@ typedef struct fw_robot_slot_t {
   double since;  // when it came into that state
 } fw_robot_slot_t;
 
+// What is on a cell that the plan does not know.
+enum { FW_CELL_FREE, FW_CELL_BLOCKED, FW_CELL_EXIT };
+
 struct fw_execution_impl_t {
   fw_execution_options_t options;
   fw_memory_t memory;
@@ -71,9 +74,9 @@ struct fw_execution_impl_t {
   int32_t off_path_count;     // robots that are off their path
   bool is_cut;
   bool is_paused;
-  bool * blocked;         // by cell: an obstacle
+  uint8_t * blocked;      // by cell: FW_CELL_FREE, an obstacle, or one for robots that come from outside
   int32_t blocked_cells;  // how many cells `blocked` has room for
-  bool has_obstacles;     // false: `blocked` is false everywhere, or of another grid
+  bool has_obstacles;     // false: `blocked` is 0 everywhere, or of another grid
   bool has_blocked;       // `blocked` is of the present grid
   bool has_closures;      // some plan had closures: releases depend on the time too
   double now;             // the latest time of any report or update

@@ -41,6 +41,26 @@ static int32_t find_off_path(const fw_execution_impl_t * execution, int32_t robo
   return -1;
 }
 
+// Does the robot of a node cover a way out where it stands there?
+static bool stands_on_exit(const fw_execution_impl_t * execution, int32_t node)
+{
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const fw_grid_pose_t pose = graph->nodes[node].pose;
+  const fw_footprint_t standing = fw__sweep_table_standing(graph->sweep_tables[graph->nodes[node].robot], pose.heading);
+  bool is_exit = false;
+  for (int32_t i = 0; i < standing.count && !is_exit; ++i) {
+    const fw_cell_t cell = pose.cell + standing.cells[i].dy * graph->grid.width + standing.cells[i].dx;
+    is_exit = execution->blocked[cell] == FW_CELL_EXIT;
+  }
+  return is_exit;
+}
+
+static bool is_blocked(const fw_execution_impl_t * execution, int32_t node, fw_cell_t cell)
+{
+  const uint8_t obstacle = execution->has_obstacles ? execution->blocked[cell] : FW_CELL_FREE;
+  return obstacle == FW_CELL_BLOCKED || (obstacle == FW_CELL_EXIT && !stands_on_exit(execution, node - 1));
+}
+
 fw_cell_t fw__release_find_obstacle(const fw_execution_impl_t * execution, int32_t node, int32_t * by)
 {
   const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
@@ -54,7 +74,7 @@ fw_cell_t fw__release_find_obstacle(const fw_execution_impl_t * execution, int32
     for (int32_t i = 0; i < swept.parts[part].count; ++i) {
       const fw_offset_t offset = swept.parts[part].cells[i];
       const fw_cell_t cell = swept.origin + offset.dy * graph->grid.width + offset.dx;
-      if (execution->has_obstacles && execution->blocked[cell]) {
+      if (is_blocked(execution, node, cell)) {
         return cell;
       }
       *by = find_off_path(execution, graph->nodes[node].robot, cell);

@@ -567,6 +567,7 @@ static fw_ret_t gather_robots(splicing_t * splicing)
     .robots = robots,
     .robot_count = splicing->slot_count,
     .connectivity = fw__problem_connectivity(problem),
+    .cuts_corners = problem->cuts_corners,
     .robust_ticks = problem->robust_ticks,
   };
   if (fw__arena_has_failed(&graph->arena) || !fw__bodies_init(&graph->bodies, &graph->arena, &graph->problem)) {

@@ -1,12 +1,7 @@
 // Reading areas. See area_file.h.
-//
-// A line begins an area ("- " at the indentation of the first one), a key of it, or goes on with the value before. So a
-// value is the text up to the next key, whichever of YAML's styles it is written in; the numbers of a polygon are read
-// from that text.
 
 #include "map_files/area_file.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +9,9 @@
 
 #include "base/error.h"
 #include "base/heap.h"
-#include "base/text.h"
+#include "map_files/yaml_file.h"
 
-enum { NAME_SIZE = 64, VALUE_SIZE = 16384, AREAS_MAX = 10000, NUMBERS_MAX = 2 * FW_AREA_POINTS_MAX };
+enum { NAME_SIZE = 64, AREAS_MAX = 10000 };
 
 static const double RADIANS = 0.017453292519943295;  // in a degree
 
@@ -24,427 +19,267 @@ static const double RADIANS = 0.017453292519943295;  // in a degree
 typedef enum key_t { KEY_NAME, KEY_KIND, KEY_DIRECTION, KEY_COST, KEY_POLYGON, KEY_RECTANGLE, KEY_COUNT } key_t;
 static const char * const key_names[KEY_COUNT] = {"name", "kind", "direction", "cost", "polygon", "rectangle"};
 
-typedef struct reader_t {
-  fw_text_t text;
-  fw_area_t * areas;  // names and points in `items`
-  struct item_t ** items;
-  int32_t count;
-  int32_t capacity;
-  int32_t indent;  // of the areas; -1 before the first
-  fw_error_t * error;
-  // The area that is read:
-  int32_t line;  // where it begins; 0: none
-  bool has_key[KEY_COUNT];
+// An area that is read. Its points are in `points`.
+typedef struct item_t {
   char name[NAME_SIZE];
   fw_area_kind_t kind;
   double direction;
   double cost;
-  double numbers[NUMBERS_MAX];
-  int32_t number_count;
-  // The value that is read:
-  key_t key;
-  bool has_value;
-  bool is_flow;  // a whole area in braces
-  char value[VALUE_SIZE];
-  size_t length;
-} reader_t;
-
-typedef struct item_t {
-  char name[NAME_SIZE];
+  int32_t point_count;
   fw_point_t points[];
 } item_t;
 
+typedef struct reader_t {
+  fw_yaml_file_t file;
+  fw_error_t * error;
+  item_t ** items;
+  fw_area_t * areas;
+  int32_t count;
+  // Of the area that is read:
+  const yaml_node_t * node;
+  const yaml_node_t * values[KEY_COUNT];  // NULL: it has no such key
+} reader_t;
+
+static fw_ret_t fault(const reader_t * reader, const yaml_node_t * node, const char * what, const char * value)
+{
+  const yaml_node_t * name = reader->values[KEY_NAME];
+  return fw__yaml_error(
+    &reader->file, node, reader->error, "area %s%.60s%s: %.120s%.60s", name == NULL ? "" : "'",
+    name == NULL ? "without a name" : fw__yaml_text(name), name == NULL ? "" : "'", what, value);
+}
+
 // ---- values
 
-static fw_ret_t fault(reader_t * reader, const char * what, const char * value)
+static fw_ret_t find_keys(reader_t * reader)
 {
-  char area[NAME_SIZE + 16] = "";
-  if (reader->line > 0) {
-    (void)snprintf(
-      area, sizeof area, reader->has_key[KEY_NAME] ? "area '%s': " : "area %s: ",
-      reader->has_key[KEY_NAME] ? reader->name : "without a name");
+  memset(reader->values, 0, sizeof reader->values);
+  if (reader->node->type != YAML_MAPPING_NODE) {
+    return fault(reader, reader->node, "expected 'key: value', not ", fw__yaml_text(reader->node));
   }
-  return fw__text_error(&reader->text, reader->error, "%s%.120s%.60s", area, what, value);
-}
-
-// Cuts blanks and quotes off a value.
-static char * unquote(char * value)
-{
-  value = fw__text_skip_blanks(value);
-  size_t length = strlen(value);
-  while (length > 0 && isspace((unsigned char)value[length - 1])) {
-    value[--length] = '\0';
-  }
-  if (length >= 2 && (value[0] == '"' || value[0] == '\'') && value[length - 1] == value[0]) {
-    value[length - 1] = '\0';
-    return value + 1;
-  }
-  return value;
-}
-
-static bool read_number(char * text, double * number)
-{
-  char * end = NULL;
-  *number = strtod(text, &end);
-  return end != text && *end == '\0' && isfinite(*number);
-}
-
-// Numbers in brackets, separated by commas, or behind "- ". Inner brackets of a polygon contain two of them.
-static fw_ret_t read_numbers(reader_t * reader, char * text, bool has_pairs)
-{
-  int32_t depth = 0, opened = 0;
-  reader->number_count = 0;
-  for (char * at = text; *at != '\0';) {
-    const bool is_mark = *at == '-' && (isspace((unsigned char)at[1]) || at[1] == '\0');
-    if (isspace((unsigned char)*at) || *at == ',' || is_mark) {
-      ++at;
-    } else if (*at == '[') {
-      ++depth;
-      ++at;
-      opened = reader->number_count;
-    } else if (*at == ']') {
-      if (has_pairs && depth == 2 && reader->number_count - opened != 2) {
-        return fault(reader, "a point of its polygon needs two numbers, [x, y]", "");
-      }
-      --depth;
-      ++at;
-    } else {
-      char * end = NULL;
-      const double number = strtod(at, &end);
-      if (end == at || !isfinite(number) || (strchr(",]", *end) == NULL && !isspace((unsigned char)*end))) {
-        return fault(reader, "expected a number, not ", at);
-      }
-      if (reader->number_count == NUMBERS_MAX) {
-        return fault(reader, "its polygon has too many points; at most 256 are possible", "");
-      }
-      reader->numbers[reader->number_count++] = number;
-      at = end;
+  for (int32_t k = 0; k < fw__yaml_count(reader->node); ++k) {
+    const yaml_node_t * value = NULL;
+    const char * name = fw__yaml_pair(&reader->file, reader->node, k, &value);
+    key_t key = KEY_NAME;
+    while (key < KEY_COUNT && (name == NULL || strcmp(name, key_names[key]) != 0)) {
+      ++key;
     }
-    if (depth < 0 || depth > 2) {
-      return fault(reader, "brackets do not match", "");
+    if (key == KEY_COUNT) {
+      return fault(
+        reader, value, "keys are name, kind, direction, cost, polygon and rectangle, not ",
+        name == NULL ? "a list" : name);
     }
-  }
-  return depth == 0 ? FW_RET_OK : fault(reader, "brackets do not match", "");
-}
-
-static fw_ret_t read_kind(reader_t * reader, const char * value)
-{
-  if (strcmp(value, "speed") == 0) {
-    return fault(reader, "speed limits are not supported; use kind: cost, which makes robots avoid the area", "");
-  }
-  for (fw_area_kind_t kind = FW_AREA_ONE_WAY; kind <= FW_AREA_COST; ++kind) {
-    if (strcmp(value, fw_area_kind_name(kind)) == 0) {
-      reader->kind = kind;
-      return FW_RET_OK;
+    if (reader->values[key] != NULL) {
+      return fault(reader, value, "it has twice the key ", name);
     }
-  }
-  return fault(reader, "kind must be one_way, no_waiting, keepout or cost, not ", value);
-}
-
-// The value of the last key is complete.
-static fw_ret_t end_value(reader_t * reader)
-{
-  if (!reader->has_value) {
-    return FW_RET_OK;
-  }
-  reader->has_value = false;
-  char * value = unquote(reader->value);
-  switch (reader->key) {
-    case KEY_NAME:
-      (void)snprintf(reader->name, sizeof reader->name, "%.60s", value);
-      return FW_RET_OK;
-    case KEY_KIND:
-      return read_kind(reader, value);
-    case KEY_DIRECTION:
-      return read_number(value, &reader->direction) && fabs(reader->direction) <= 360.0
-               ? FW_RET_OK
-               : fault(reader, "direction must be degrees from -360 to 360, not ", value);
-    case KEY_COST:
-      return read_number(value, &reader->cost) && reader->cost >= 1.0 && reader->cost <= 254.0
-               ? FW_RET_OK
-               : fault(reader, "cost must be 1 to 254, not ", value);
-    case KEY_POLYGON:
-      return read_numbers(reader, value, true);
-    case KEY_RECTANGLE:
-      return read_numbers(reader, value, false);
-    case KEY_COUNT:
-      break;
+    reader->values[key] = value;
   }
   return FW_RET_OK;
 }
 
-static fw_ret_t add_to_value(reader_t * reader, const char * text)
+static fw_ret_t read_kind(const reader_t * reader, fw_area_kind_t * kind)
 {
-  const size_t length = strlen(text);
-  if (reader->length + length + 2 > VALUE_SIZE) {
-    return fault(reader, "a value is too long", "");
+  const yaml_node_t * node = reader->values[KEY_KIND];
+  if (node == NULL) {
+    return fault(reader, reader->node, "kind is missing", "");
   }
-  memcpy(reader->value + reader->length, text, length);
-  reader->length += length;
-  reader->value[reader->length++] = ' ';
-  reader->value[reader->length] = '\0';
+  const char * text = fw__yaml_text(node);
+  if (strcmp(text, "speed") == 0) {
+    return fault(reader, node, "speed limits are not supported; use kind: cost, which makes robots avoid the area", "");
+  }
+  for (*kind = FW_AREA_ONE_WAY; *kind <= FW_AREA_COST; ++*kind) {
+    if (strcmp(text, fw_area_kind_name(*kind)) == 0) {
+      return FW_RET_OK;
+    }
+  }
+  return fault(reader, node, "kind must be one_way, no_waiting, keepout or cost, not ", text);
+}
+
+// The direction of a one-way area in degrees; others have none.
+static fw_ret_t read_direction(const reader_t * reader, fw_area_kind_t kind, double * direction)
+{
+  const yaml_node_t * node = reader->values[KEY_DIRECTION];
+  if ((node != NULL) != (kind == FW_AREA_ONE_WAY)) {
+    return fault(
+      reader, reader->node,
+      node == NULL ? "kind one_way needs a direction, in degrees" : "only kind one_way has a direction", "");
+  }
+  const bool is_valid = node == NULL || (fw__yaml_number(node, direction) && fabs(*direction) <= 360.0);
+  return is_valid ? FW_RET_OK
+                  : fault(reader, node, "direction must be degrees from -360 to 360, not ", fw__yaml_text(node));
+}
+
+static fw_ret_t read_cost(const reader_t * reader, fw_area_kind_t kind, double * cost)
+{
+  const yaml_node_t * node = reader->values[KEY_COST];
+  if ((node != NULL) != (kind == FW_AREA_COST)) {
+    return fault(
+      reader, reader->node, node == NULL ? "kind cost needs a cost, 1 to 254" : "only kind cost has a cost", "");
+  }
+  const bool is_valid = node == NULL || (fw__yaml_number(node, cost) && *cost >= 1.0 && *cost <= 254.0);
+  return is_valid ? FW_RET_OK : fault(reader, node, "cost must be 1 to 254, not ", fw__yaml_text(node));
+}
+
+// ---- shapes
+
+static fw_ret_t read_numbers(reader_t * reader, const yaml_node_t * list, double * numbers, int32_t count)
+{
+  for (int32_t k = 0; k < count; ++k) {
+    const yaml_node_t * node = fw__yaml_item(&reader->file, list, k);
+    if (!fw__yaml_number(node, &numbers[k])) {
+      return fault(reader, node, "expected a number, not ", fw__yaml_text(node));
+    }
+  }
   return FW_RET_OK;
 }
 
-// The length of a key with its colon at the beginning of a text; 0: it does not begin with one.
-static size_t key_length(const char * text)
+static bool is_list_of(const yaml_node_t * node, int32_t count)
 {
-  size_t length = 0;
-  while (isalnum((unsigned char)text[length]) || text[length] == '_') {
-    ++length;
-  }
-  const bool is_key =
-    length > 0 && text[length] == ':' && (text[length + 1] == '\0' || isspace((unsigned char)text[length + 1]));
-  return is_key ? length + 1 : 0;
+  return node->type == YAML_SEQUENCE_NODE && fw__yaml_count(node) == count;
 }
 
-static fw_ret_t begin_key(reader_t * reader, const char * text, size_t length)
+static fw_ret_t read_rectangle(reader_t * reader, const yaml_node_t * list, item_t * item)
 {
-  fw_ret_t ret = end_value(reader);
-  if (ret != FW_RET_OK) {
-    return ret;
+  double n[4] = {0};
+  if (!is_list_of(list, 4)) {
+    return fault(reader, list, "rectangle needs four numbers, [x1, y1, x2, y2]", "");
   }
-  for (key_t key = KEY_NAME; key < KEY_COUNT; ++key) {
-    if (strlen(key_names[key]) == length - 1 && strncmp(text, key_names[key], length - 1) == 0) {
-      if (reader->has_key[key]) {
-        return fault(reader, "it has twice the key ", key_names[key]);
-      }
-      reader->has_key[key] = reader->has_value = true;
-      reader->key = key;
-      reader->length = 0;
-      reader->value[0] = '\0';
-      reader->name[0] = key == KEY_NAME ? '\0' : reader->name[0];
-      return add_to_value(reader, text + length);
-    }
+  const fw_ret_t ret = read_numbers(reader, list, n, 4);
+  item->point_count = 4;
+  item->points[0] = (fw_point_t){n[0], n[1]};
+  item->points[1] = (fw_point_t){n[2], n[1]};
+  item->points[2] = (fw_point_t){n[2], n[3]};
+  item->points[3] = (fw_point_t){n[0], n[3]};
+  return ret;
+}
+
+static fw_ret_t read_polygon(reader_t * reader, const yaml_node_t * list, item_t * item)
+{
+  item->point_count = fw__yaml_count(list);
+  fw_ret_t ret = FW_RET_OK;
+  for (int32_t k = 0; k < item->point_count && ret == FW_RET_OK; ++k) {
+    const yaml_node_t * point = fw__yaml_item(&reader->file, list, k);
+    double n[2] = {0};
+    ret = is_list_of(point, 2) ? read_numbers(reader, point, n, 2)
+                               : fault(reader, point, "a point of its polygon needs two numbers, [x, y]", "");
+    item->points[k] = (fw_point_t){n[0], n[1]};
   }
-  return fault(reader, "keys are name, kind, direction, cost, polygon and rectangle, not ", text);
+  return ret;
 }
 
 // ---- areas
 
-static const char * find_mistake(const reader_t * reader)
+// Memory for the area, after a look at how many points it has.
+static fw_ret_t make_item(reader_t * reader, item_t ** item)
 {
-  const bool * has = reader->has_key;
-  const bool has_pairs = reader->number_count % 2 == 0;
-  return !has[KEY_KIND]                                           ? "kind is missing"
-         : has[KEY_POLYGON] == has[KEY_RECTANGLE]                 ? "it needs either polygon or rectangle"
-         : !has[KEY_DIRECTION] && reader->kind == FW_AREA_ONE_WAY ? "kind one_way needs a direction, in degrees"
-         : has[KEY_DIRECTION] && reader->kind != FW_AREA_ONE_WAY  ? "only kind one_way has a direction"
-         : !has[KEY_COST] && reader->kind == FW_AREA_COST         ? "kind cost needs a cost, 1 to 254"
-         : has[KEY_COST] && reader->kind != FW_AREA_COST          ? "only kind cost has a cost"
-         : has[KEY_RECTANGLE] && reader->number_count != 4        ? "rectangle needs four numbers, [x1, y1, x2, y2]"
-         : has[KEY_POLYGON] && (!has_pairs || reader->number_count < 6) ? "polygon needs at least three points [x, y]"
-                                                                        : NULL;
+  const yaml_node_t * polygon = reader->values[KEY_POLYGON];
+  if ((polygon == NULL) == (reader->values[KEY_RECTANGLE] == NULL)) {
+    return fault(reader, reader->node, "it needs either polygon or rectangle", "");
+  }
+  const int32_t count = polygon == NULL ? 4 : polygon->type == YAML_SEQUENCE_NODE ? fw__yaml_count(polygon) : 0;
+  if (count < 3) {
+    return fault(reader, polygon, "polygon needs at least three points [x, y]", "");
+  }
+  if (count > FW_AREA_POINTS_MAX) {
+    return fault(reader, polygon, "its polygon has too many points; at most 256 are possible", "");
+  }
+  *item = fw__calloc(1, sizeof **item + (size_t)count * sizeof *(*item)->points);
+  return *item == NULL ? fw__error_memory(reader->error) : FW_RET_OK;
 }
 
-static bool reserve_area(reader_t * reader)
+// Reads the area in `reader->node` and keeps it.
+static fw_ret_t read_area(reader_t * reader)
 {
-  if (reader->count < reader->capacity) {
-    return true;
-  }
-  const int32_t capacity = 2 * reader->capacity + 16;
-  fw_area_t * areas = fw__realloc(reader->areas, (size_t)capacity * sizeof *areas);
-  reader->areas = areas == NULL ? reader->areas : areas;
-  item_t ** items = fw__realloc(reader->items, (size_t)capacity * sizeof *items);
-  reader->items = items == NULL ? reader->items : items;
-  reader->capacity = areas == NULL || items == NULL ? reader->capacity : capacity;
-  return areas != NULL && items != NULL;
-}
-
-static int32_t write_points(const reader_t * reader, fw_point_t * points)
-{
-  const double * n = reader->numbers;
-  if (reader->has_key[KEY_RECTANGLE]) {
-    points[0] = (fw_point_t){n[0], n[1]};
-    points[1] = (fw_point_t){n[2], n[1]};
-    points[2] = (fw_point_t){n[2], n[3]};
-    points[3] = (fw_point_t){n[0], n[3]};
-    return 4;
-  }
-  for (int32_t k = 0; k < reader->number_count / 2; ++k) {
-    points[k] = (fw_point_t){n[2 * k], n[2 * k + 1]};
-  }
-  return reader->number_count / 2;
-}
-
-// The area is complete: checks and keeps it. Errors name the line where it begins.
-static fw_ret_t end_area(reader_t * reader)
-{
-  fw_ret_t ret = end_value(reader);
-  if (ret != FW_RET_OK || reader->line == 0) {
+  fw_area_kind_t kind = FW_AREA_ONE_WAY;
+  double direction = 0.0, cost = 0.0;
+  item_t * item = NULL;
+  fw_ret_t ret = find_keys(reader);
+  if (
+    ret != FW_RET_OK || (ret = read_kind(reader, &kind)) != FW_RET_OK ||
+    (ret = read_direction(reader, kind, &direction)) != FW_RET_OK ||
+    (ret = read_cost(reader, kind, &cost)) != FW_RET_OK || (ret = make_item(reader, &item)) != FW_RET_OK) {
     return ret;
   }
-  reader->text.line_number = reader->line;
-  const char * mistake = reader->is_flow ? "its braces do not match" : find_mistake(reader);
-  if (mistake == NULL && reader->count == AREAS_MAX) {
-    mistake = "there are too many areas";
+  reader->items[reader->count] = item;
+  const yaml_node_t * rectangle = reader->values[KEY_RECTANGLE];
+  ret = rectangle != NULL ? read_rectangle(reader, rectangle, item)
+                          : read_polygon(reader, reader->values[KEY_POLYGON], item);
+  const yaml_node_t * name = reader->values[KEY_NAME];
+  if (name != NULL && name->type == YAML_SCALAR_NODE && name->data.scalar.length > 0) {
+    (void)snprintf(item->name, sizeof item->name, "%.60s", fw__yaml_text(name));
+  } else {
+    (void)snprintf(item->name, sizeof item->name, "area %d", reader->count + 1);
   }
-  if (mistake != NULL) {
-    return fault(reader, mistake, "");
-  }
-  item_t * item = fw__malloc(sizeof *item + (size_t)(reader->number_count / 2 + 4) * sizeof *item->points);
-  if (item == NULL || !reserve_area(reader)) {
-    free(item);
-    return fw__error_memory(reader->error);
-  }
-  if (!reader->has_key[KEY_NAME] || reader->name[0] == '\0') {
-    (void)snprintf(reader->name, sizeof reader->name, "area %d", reader->count + 1);
-  }
-  memcpy(item->name, reader->name, sizeof item->name);
-  const fw_area_t area = {
-    .kind = reader->kind,
+  fw_area_t * area = &reader->areas[reader->count++];
+  *area = (fw_area_t){
+    .kind = kind,
     .name = item->name,
     .points = item->points,
-    .point_count = write_points(reader, item->points),
-    .direction = reader->kind == FW_AREA_ONE_WAY ? reader->direction * RADIANS : 0.0,
-    .cost = reader->kind == FW_AREA_COST ? (int32_t)lround(reader->cost) : 0,
+    .point_count = item->point_count,
+    .direction = direction * RADIANS,
+    .cost = (int32_t)lround(cost),
   };
-  reader->items[reader->count] = item;
-  reader->areas[reader->count++] = area;
-  reader->line = 0;
   fw_error_t reason = {0};
-  return fw__area_check(&area, &reason) ? FW_RET_OK
-                                        : fw__text_error(&reader->text, reader->error, "%.150s", reason.text);
+  if (ret == FW_RET_OK && !fw__area_check(area, &reason)) {
+    ret = fw__yaml_error(&reader->file, reader->node, reader->error, "%.150s", reason.text);
+  }
+  return ret;
 }
 
-// The entries of an area in braces, which are complete in `value`: cut at commas outside of brackets.
-static fw_ret_t read_flow(reader_t * reader)
+static fw_ret_t read_areas(reader_t * reader)
 {
-  char * text = fw__malloc(reader->length + 1);
-  if (text == NULL) {
+  const yaml_node_t * root = fw__yaml_root(&reader->file);
+  const yaml_node_t * list = NULL;
+  for (int32_t k = 0; k < fw__yaml_count(root); ++k) {
+    const yaml_node_t * value = NULL;
+    const char * key = fw__yaml_pair(&reader->file, root, k, &value);
+    if (key == NULL || strcmp(key, "areas") != 0 || list != NULL) {
+      return fw__yaml_error(
+        &reader->file, value, reader->error, "expected 'areas:' once, not %.60s", key == NULL ? "a list" : key);
+    }
+    list = value;
+  }
+  if (list == NULL) {
+    return fw__yaml_error(&reader->file, root, reader->error, "'areas:' is missing");
+  }
+  const bool is_empty = list->type == YAML_SCALAR_NODE && list->data.scalar.length == 0;  // nothing behind the colon
+  if (list->type != YAML_SEQUENCE_NODE && !is_empty) {
+    return fw__yaml_error(&reader->file, list, reader->error, "areas must be a list, each area behind '- '");
+  }
+  const int32_t count = fw__yaml_count(list);
+  if (count > AREAS_MAX) {
+    return fw__yaml_error(
+      &reader->file, list, reader->error, "there are too many areas; at most %d are possible", AREAS_MAX);
+  }
+  reader->areas = fw__calloc((size_t)count + 1, sizeof *reader->areas);
+  reader->items = fw__calloc((size_t)count + 1, sizeof *reader->items);
+  if (reader->areas == NULL || reader->items == NULL) {
     return fw__error_memory(reader->error);
   }
-  memcpy(text, reader->value, reader->length + 1);
-  char * at = fw__text_skip_blanks(text) + 1;
-  char * end = strrchr(text, '}');
   fw_ret_t ret = FW_RET_OK;
-  *end = '\0';
-  reader->is_flow = reader->has_value = false;
-  while (ret == FW_RET_OK && *fw__text_skip_blanks(at) != '\0') {
-    at = fw__text_skip_blanks(at);
-    char * cut = at;
-    for (int32_t depth = 0; *cut != '\0' && (*cut != ',' || depth > 0); ++cut) {
-      depth += (*cut == '[') - (*cut == ']');
-    }
-    char * next = *cut == '\0' ? cut : cut + 1;
-    *cut = '\0';
-    const size_t length = key_length(at);
-    ret = length == 0 ? fault(reader, "expected 'key: value', not ", at) : begin_key(reader, at, length);
-    at = next;
+  for (int32_t k = 0; k < count && ret == FW_RET_OK; ++k) {
+    reader->node = fw__yaml_item(&reader->file, list, k);
+    ret = read_area(reader);
   }
-  free(text);
-  return ret == FW_RET_OK ? end_value(reader) : ret;
-}
-
-// ---- lines
-
-static fw_ret_t take_content(reader_t * reader, const char * content)
-{
-  if (reader->is_flow || (content[0] == '{' && !reader->has_value)) {
-    if (!reader->is_flow) {
-      reader->is_flow = true;
-      reader->length = 0;
-    }
-    const fw_ret_t ret = add_to_value(reader, content);
-    const char * end = strrchr(reader->value, '}');
-    return ret == FW_RET_OK && end != NULL && *fw__text_skip_blanks((char *)(uintptr_t)end + 1) == '\0'
-             ? read_flow(reader)
-             : ret;
-  }
-  const size_t length = key_length(content);
-  if (length > 0) {
-    return begin_key(reader, content, length);
-  }
-  return reader->has_value ? add_to_value(reader, content) : fault(reader, "expected 'key: value', not ", content);
-}
-
-static fw_ret_t begin_area(reader_t * reader, char * content)
-{
-  const int32_t line = reader->text.line_number;
-  const fw_ret_t ret = end_area(reader);
-  if (ret != FW_RET_OK) {
-    return ret;
-  }
-  reader->text.line_number = reader->line = line;
-  memset(reader->has_key, 0, sizeof reader->has_key);
-  reader->name[0] = '\0';
-  reader->number_count = 0;
-  reader->is_flow = false;
-  content = fw__text_skip_blanks(content);
-  return content[0] == '\0' ? FW_RET_OK : take_content(reader, content);
-}
-
-// Cuts a comment and blanks off the end of a line.
-static void cut_comment(char * line)
-{
-  char quote = '\0';
-  for (char * at = line; *at != '\0'; ++at) {
-    if (quote == '\0' && *at == '#' && (at == line || isspace((unsigned char)at[-1]))) {
-      *at = '\0';
-      break;
-    }
-    quote = quote == *at ? '\0' : quote == '\0' && (*at == '"' || *at == '\'') ? *at : quote;
-  }
-  for (size_t length = strlen(line); length > 0 && isspace((unsigned char)line[length - 1]); --length) {
-    line[length - 1] = '\0';
-  }
-}
-
-static fw_ret_t take_line(reader_t * reader, char * line, bool * has_areas)
-{
-  char * content = line + strspn(line, " ");
-  const int32_t indent = (int32_t)(content - line);
-  if (content[0] == '\t') {
-    return fault(reader, "YAML is indented with spaces, not tabs", "");
-  }
-  if (!*has_areas) {
-    *has_areas = strcmp(content, "areas:") == 0 || strcmp(content, "areas: []") == 0;
-    return *has_areas && indent == 0 ? FW_RET_OK : fault(reader, "expected 'areas:', not ", content);
-  }
-  const bool is_item = content[0] == '-' && (content[1] == ' ' || content[1] == '\0');
-  if (is_item && !reader->is_flow && (reader->indent < 0 || indent == reader->indent)) {
-    reader->indent = indent;
-    return begin_area(reader, content + 1);
-  }
-  return reader->line > 0 && (indent > reader->indent || reader->is_flow)
-           ? take_content(reader, content)
-           : fault(reader, "expected '- ', not ", content);
+  return ret;
 }
 
 fw_ret_t fw__area_file_read(fw_area_list_t * list, const char * path, fw_error_t * error)
 {
   *list = (fw_area_list_t){0};
-  reader_t * reader = fw__calloc(1, sizeof *reader);
-  if (reader == NULL) {
-    return fw__error_memory(error);
-  }
-  reader->indent = -1;
-  reader->error = error;
-  fw_ret_t ret = fw__text_open(&reader->text, path, NULL, error);
+  reader_t reader = {.error = error};
+  fw_ret_t ret = fw__yaml_open(&reader.file, path, error);
   if (ret != FW_RET_OK) {
-    free(reader);
     return ret;
   }
-  bool has_areas = false;
-  for (char * line = fw__text_line(&reader->text); line != NULL && ret == FW_RET_OK;
-       line = ret == FW_RET_OK ? fw__text_line(&reader->text) : NULL) {
-    cut_comment(line);
-    if (line[0] != '\0' && strcmp(line, "---") != 0) {
-      ret = take_line(reader, line, &has_areas);
-    }
-  }
-  if (ret == FW_RET_OK) {
-    ret = has_areas ? end_area(reader) : fault(reader, "'areas:' is missing", "");
-  }
-  if (ret == FW_RET_OK && !fw__area_list_init(list, reader->areas, reader->count)) {
+  ret = read_areas(&reader);
+  if (ret == FW_RET_OK && !fw__area_list_init(list, reader.areas, reader.count)) {
     ret = fw__error_memory(error);
   }
-  fw__text_close(&reader->text);
-  for (int32_t k = 0; k < reader->count; ++k) {
-    free(reader->items[k]);
+  for (int32_t k = 0; k < reader.count; ++k) {
+    free(reader.items[k]);
   }
-  free(reader->items);
-  free(reader->areas);
-  free(reader);
+  free(reader.items);
+  free(reader.areas);
+  fw__yaml_close(&reader.file);
   return ret;
 }

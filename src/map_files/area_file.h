@@ -1,4 +1,4 @@
-// Areas with traffic rules in a file: a small part of YAML, as map editors and scripts write it.
+// Areas with traffic rules in a YAML file, as map editors and scripts write it.
 //
 //   areas:
 //     - name: aisle_3                    # for messages
@@ -8,8 +8,7 @@
 //     - {name: crossing, kind: no_waiting, rectangle: [0.0, 8.0, 4.0, 10.0]}   # x, y of two opposite corners
 //     - {name: dock, kind: cost, cost: 10, polygon: [[5, 5], [6, 5], [6, 6]]}
 //
-// Coordinates are metres in the map frame; over a map without metres (.map), cells, with y downwards. Lists may also be
-// written in lines that begin with "-".
+// Coordinates are metres in the map frame; over a map without metres (.map), cells, with y downwards.
 
 #ifndef MAP_FILES__AREA_FILE_H_
 #define MAP_FILES__AREA_FILE_H_

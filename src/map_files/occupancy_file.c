@@ -15,9 +15,9 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/heap.h"
-#include "base/text.h"
 #include "controller/map/map.h"
 #include "map_files/area_file.h"
+#include "map_files/yaml_file.h"
 
 enum { PATH_SIZE = 1024, SIDE_MAX = 65536 };
 static const int64_t PIXELS_MAX = INT64_C(1) << 28;
@@ -189,40 +189,13 @@ typedef struct map_yaml_t {
   map_mode_t mode;
 } map_yaml_t;
 
-// Cuts a comment, blanks and quotes off a value.
-static char * trim(char * value)
+static bool read_origin(fw_yaml_file_t * file, const yaml_node_t * list, double origin[3])
 {
-  value = fw__text_skip_blanks(value);
-  const char quote = value[0] == '"' || value[0] == '\'' ? value[0] : '\0';
-  if (quote != '\0') {
-    value += 1;
-    value[strcspn(value, quote == '"' ? "\"" : "'")] = '\0';
-    return value;
+  bool is_valid = list->type == YAML_SEQUENCE_NODE && fw__yaml_count(list) == 3;
+  for (int32_t k = 0; k < 3 && is_valid; ++k) {
+    is_valid = fw__yaml_number(fw__yaml_item(file, list, k), &origin[k]);
   }
-  for (char * at = value; *at != '\0'; ++at) {
-    if (*at == '#' && (at == value || isspace((unsigned char)at[-1]))) {
-      *at = '\0';
-      break;
-    }
-  }
-  for (size_t length = strlen(value); length > 0 && isspace((unsigned char)value[length - 1]); --length) {
-    value[length - 1] = '\0';
-  }
-  return value;
-}
-
-static bool read_number(const char * text, double * value)
-{
-  char * end = NULL;
-  *value = strtod(text, &end);
-  return end != text && *end == '\0' && isfinite(*value);
-}
-
-static bool read_origin(const char * text, double origin[3])
-{
-  char rest;
-  return sscanf(text, "[ %lf , %lf , %lf ] %c", &origin[0], &origin[1], &origin[2], &rest) == 3 &&
-         strchr(text, ']') != NULL && isfinite(origin[0]) && isfinite(origin[1]) && isfinite(origin[2]);
+  return is_valid;
 }
 
 static bool read_negate(const char * text, bool * negate)
@@ -252,56 +225,51 @@ static bool read_image_name(const char * text, const char * yaml_path, char imag
   return text[0] != '\0' && length > 0 && length < PATH_SIZE;
 }
 
-// Takes one line `key: value`. Keys that are not known are ignored, as map_server does.
-static bool take_line(map_yaml_t * yaml, const char * key, const char * value, const char * path)
+// Takes one value. Keys that are not known are ignored, as map_server does.
+static bool take_value(map_yaml_t * yaml, fw_yaml_file_t * file, const char * key, const yaml_node_t * value)
 {
+  const char * text = fw__yaml_text(value);
   if (strcmp(key, "image") == 0) {
-    return read_image_name(value, path, yaml->image);
+    return value->type == YAML_SCALAR_NODE && read_image_name(text, file->path, yaml->image);
   }
   if (strcmp(key, "resolution") == 0) {
-    return read_number(value, &yaml->resolution) && yaml->resolution > 0.0;
+    return fw__yaml_number(value, &yaml->resolution) && yaml->resolution > 0.0;
   }
   if (strcmp(key, "origin") == 0) {
-    yaml->has_origin = read_origin(value, yaml->origin);
+    yaml->has_origin = read_origin(file, value, yaml->origin);
     return yaml->has_origin;
   }
   if (strcmp(key, "negate") == 0) {
-    return read_negate(value, &yaml->negate);
+    return read_negate(text, &yaml->negate);
   }
   if (strcmp(key, "occupied_thresh") == 0) {
-    return read_number(value, &yaml->occupied_thresh);
+    return fw__yaml_number(value, &yaml->occupied_thresh);
   }
   if (strcmp(key, "free_thresh") == 0) {
-    return read_number(value, &yaml->free_thresh);
+    return fw__yaml_number(value, &yaml->free_thresh);
   }
-  return strcmp(key, "mode") != 0 || read_mode(value, &yaml->mode);
+  return strcmp(key, "mode") != 0 || read_mode(text, &yaml->mode);
 }
 
 static fw_ret_t read_yaml(map_yaml_t * yaml, const char * path, fw_error_t * error)
 {
-  fw_text_t text;
-  fw_ret_t ret = fw__text_open(&text, path, NULL, error);
+  fw_yaml_file_t file;
+  fw_ret_t ret = fw__yaml_open(&file, path, error);
   if (ret != FW_RET_OK) {
     return ret;
   }
   *yaml = (map_yaml_t){.occupied_thresh = 0.65, .free_thresh = 0.25};
-  for (char * line = fw__text_line_nonblank(&text); ret == FW_RET_OK && line != NULL;
-       line = fw__text_line_nonblank(&text)) {
-    char * colon = strchr(line, ':');
-    if (line[0] == '#' || strcmp(line, "---") == 0) {
-      continue;
-    }
-    if (colon == NULL) {
-      ret = fw__text_error(&text, error, "expected 'key: value', not '%.40s'", line);
-      break;
-    }
-    *colon = '\0';
-    char * value = trim(colon + 1);
-    if (!take_line(yaml, line, value, path)) {
-      ret = fw__text_error(&text, error, "%.40s cannot be '%.60s'", line, value);
+  const yaml_node_t * root = fw__yaml_root(&file);
+  for (int32_t k = 0; k < fw__yaml_count(root) && ret == FW_RET_OK; ++k) {
+    const yaml_node_t * value = NULL;
+    const char * key = fw__yaml_pair(&file, root, k, &value);
+    if (key != NULL && !take_value(yaml, &file, key, value)) {
+      ret = strcmp(key, "origin") == 0
+              ? fw__yaml_error(&file, value, error, "origin must be a list of three numbers, [x, y, yaw]")
+              : fw__yaml_error(&file, value, error, "%.40s cannot be '%.60s'", key, fw__yaml_text(value));
     }
   }
-  fw__text_close(&text);
+  fw__yaml_close(&file);
   if (ret != FW_RET_OK) {
     return ret;
   }

@@ -32,6 +32,13 @@ static int32_t clause_after(const fw_sat_t * sat, int32_t clause)
 static int32_t binary_reason(int32_t other) { return FW_SAT_BINARY - 1 - other; }
 static int32_t binary_other(int32_t reason) { return FW_SAT_BINARY - 1 - reason; }
 
+static void tell(const fw_sat_t * sat, fw_sat_clause_kind_t kind, const int32_t * literals, int32_t count)
+{
+  if (sat->observer != NULL) {
+    sat->observer->on_clause(sat->observer->state, kind, literals, count);
+  }
+}
+
 static int32_t decision_level(const fw_sat_t * sat) { return sat->levels.count; }
 
 // A push for which add_variable has made room.
@@ -445,6 +452,7 @@ static void add_learnt(fw_sat_t * sat, int32_t lbd)
 {
   fw_list_t * clauses = &sat->clauses;
   const int32_t size = sat->learnt.count;
+  tell(sat, FW_SAT_CLAUSE_LEARNT, sat->learnt.items, size);
   if (size == 1) {
     assign(sat, sat->learnt.items[0], FW_SAT_NO_CLAUSE);
     return;
@@ -568,6 +576,9 @@ static void remove_false_literals(fw_sat_t * sat, int32_t clause)
       literals[size++] = literals[i];
     }
   }
+  if (size < clause_size(sat, clause) && clause_lbd(sat, clause) > 0) {
+    tell(sat, FW_SAT_CLAUSE_LEARNT, literals, size);  // the longer one stays in the proof
+  }
   sat->clauses.items[clause] = size;
 }
 
@@ -593,9 +604,18 @@ static void keep_binary_watches(fw_sat_t * sat, int32_t literal)
   list->count = kept;
 }
 
+// Clauses that propagated something for good may be deleted: what they have propagated is a part of the proof.
+static void tell_units(fw_sat_t * sat)
+{
+  for (; sat->told_count < sat->trail.count; ++sat->told_count) {
+    tell(sat, FW_SAT_CLAUSE_LEARNT, &sat->trail.items[sat->told_count], 1);
+  }
+}
+
 static void reduce_learnt(fw_sat_t * sat)
 {
   FW_ASSERT(decision_level(sat) == 0);
+  tell_units(sat);
   const int32_t limit = find_lbd_limit(sat);
   int32_t kept = 0;
   sat->learnt_count = 0;
@@ -606,6 +626,8 @@ static void reduce_learnt(fw_sat_t * sat)
       move_clause(sat, kept, clause);
       sat->learnt_count += clause_lbd(sat, kept) > 0 ? 1 : 0;
       kept = clause_after(sat, kept);
+    } else if (clause_lbd(sat, clause) > 0) {
+      tell(sat, FW_SAT_CLAUSE_DELETED, clause_literals(sat, clause), clause_size(sat, clause));
     }
     clause = next;
   }
@@ -625,6 +647,10 @@ static void reduce_learnt(fw_sat_t * sat)
 
 // ---- variables and clauses ------------------------------------------------------------------------------------------
 
+static const fw_sat_observer_t * new_observer;
+
+void fw__sat_observe(const fw_sat_observer_t * observer) { new_observer = observer; }
+
 void fw__sat_init(fw_sat_t * sat, fw_arena_t * arena, fw_meter_t * meter)
 {
   FW_ASSERT(arena != NULL && meter != NULL);
@@ -632,6 +658,7 @@ void fw__sat_init(fw_sat_t * sat, fw_arena_t * arena, fw_meter_t * meter)
   *sat = (fw_sat_t){
     .arena = arena,
     .meter = meter,
+    .observer = new_observer,
     .core = empty,
     .clauses = empty,
     .learnt_max = LEARNT_MAX_FIRST,
@@ -645,6 +672,9 @@ void fw__sat_init(fw_sat_t * sat, fw_arena_t * arena, fw_meter_t * meter)
     .seen = empty,
     .level_stamps = empty,
   };
+  if (sat->observer != NULL) {
+    sat->observer->on_init(sat->observer->state);
+  }
 }
 
 // Makes the arrays by literal and by variable one variable larger.
@@ -723,6 +753,7 @@ bool fw__sat_add_clause(fw_sat_t * sat, const int32_t * literals, int32_t count)
     sat->has_failed = true;
     return false;
   }
+  tell(sat, FW_SAT_CLAUSE_GIVEN, literals, count);
   const int32_t clause = clauses->count;
   int32_t * kept = &clauses->items[clause + CLAUSE_HEADER];
   int32_t size = 0;
@@ -881,9 +912,8 @@ static fw_sat_result_t run(fw_sat_t * sat, search_t * search)
   }
 }
 
-fw_sat_result_t fw__sat_solve(fw_sat_t * sat, const fw_sat_query_t * query)
+static fw_sat_result_t solve(fw_sat_t * sat, const fw_sat_query_t * query)
 {
-  FW_ASSERT(decision_level(sat) == 0 && query->count >= 0 && (query->count == 0 || query->assumptions != NULL));
   search_t search = {.query = query, .restart_at = RESTART_UNIT, .restarts = 1};
   sat->core.count = 0;
   if (sat->is_contradiction) {
@@ -893,6 +923,16 @@ fw_sat_result_t fw__sat_solve(fw_sat_t * sat, const fw_sat_query_t * query)
   backjump(sat, 0);
   if (result == FW_SAT_STOPPED && !fw__meter_has_stopped(sat->meter)) {
     fw__meter_stop(sat->meter, FW_STOP_MEMORY);
+  }
+  return result;
+}
+
+fw_sat_result_t fw__sat_solve(fw_sat_t * sat, const fw_sat_query_t * query)
+{
+  FW_ASSERT(decision_level(sat) == 0 && query->count >= 0 && (query->count == 0 || query->assumptions != NULL));
+  const fw_sat_result_t result = solve(sat, query);
+  if (sat->observer != NULL) {
+    sat->observer->on_answer(sat->observer->state, sat, query, result);
   }
   return result;
 }

@@ -76,21 +76,45 @@ typedef struct fw_sat_decider_t {
   void * state;
 } fw_sat_decider_t;
 
+typedef struct fw_sat_query_t {
+  const int32_t * assumptions;  // literals
+  int32_t count;
+  int64_t conflicts_max;  // 0 for no limit
+} fw_sat_query_t;
+
+typedef enum fw_sat_clause_kind_t {
+  FW_SAT_CLAUSE_GIVEN,    // by fw__sat_add_clause
+  FW_SAT_CLAUSE_LEARNT,   // follows from the ones before it by unit propagation (RUP)
+  FW_SAT_CLAUSE_DELETED,  // a learnt one, with its literals in any order
+} fw_sat_clause_kind_t;
+
+struct fw_sat_t;
+// Hears everything that a solver is given, learns, deletes and answers, in order. The learnt and deleted clauses before
+// an answer "unsatisfiable" are its proof in the DRAT format, once the core is added to the given clauses. For tests,
+// which compare it with another solver and check its proofs.
+typedef struct fw_sat_observer_t {
+  void (*on_init)(void * state);
+  void (*on_clause)(void * state, fw_sat_clause_kind_t kind, const int32_t * literals, int32_t count);
+  void (*on_answer)(void * state, const struct fw_sat_t * sat, const fw_sat_query_t * query, fw_sat_result_t result);
+  void * state;
+} fw_sat_observer_t;
+
 // Embedded by value in its users. They may set `decider`, and read `values`, `variables[].phase`, `core` and the
 // counts; the rest is private to sat.c.
 typedef struct fw_sat_t {
   fw_arena_t * arena;
   fw_meter_t * meter;
   fw_sat_decider_t decider;
-  int8_t * values;                    // by literal: 1 true, -1 false, 0 unassigned
-  fw_list_t core;                     // assumptions that contradict the clauses, after FW_SAT_UNSATISFIABLE
-  int64_t conflicts;                  // so far
-  int64_t backjump_count;             // so far: while it is unchanged, no variable has become unassigned
-  bool is_contradiction;              // the clauses are unsatisfiable without assumptions
-  bool has_failed;                    // memory has run out
-  fw_sat_variable_t * variables;      // by variable
-  fw_sat_assignment_t * assignments;  // by variable, valid while it is assigned
-  bool * is_seen;                     // by variable: a mark of conflict analysis, all false between conflicts
+  const fw_sat_observer_t * observer;  // NULL: none
+  int8_t * values;                     // by literal: 1 true, -1 false, 0 unassigned
+  fw_list_t core;                      // assumptions that contradict the clauses, after FW_SAT_UNSATISFIABLE
+  int64_t conflicts;                   // so far
+  int64_t backjump_count;              // so far: while it is unchanged, no variable has become unassigned
+  bool is_contradiction;               // the clauses are unsatisfiable without assumptions
+  bool has_failed;                     // memory has run out
+  fw_sat_variable_t * variables;       // by variable
+  fw_sat_assignment_t * assignments;   // by variable, valid while it is assigned
+  bool * is_seen;                      // by variable: a mark of conflict analysis, all false between conflicts
   int32_t variable_count;
   int32_t variable_capacity[3];
   fw_sat_watch_list_t * watches;  // by literal: the clauses to visit when it becomes false
@@ -112,19 +136,16 @@ typedef struct fw_sat_t {
   fw_list_t seen;          // scratch: the variables with is_seen
   fw_list_t level_stamps;  // scratch of the LBD, by decision level
   int32_t stamp;
+  int32_t told_count;          // trail[0 .. told_count) has been told to the observer as unit clauses
   int32_t binary_conflict[2];  // the binary clause that is in conflict
 } fw_sat_t;
-
-typedef struct fw_sat_query_t {
-  const int32_t * assumptions;  // literals
-  int32_t count;
-  int64_t conflicts_max;  // 0 for no limit
-} fw_sat_query_t;
 
 static inline int32_t fw__sat_not(int32_t literal) { return literal ^ 1; }
 
 // `arena` and `meter` are borrowed. Everything stays in the arena until its reset; there is no fini.
 void fw__sat_init(fw_sat_t * sat, fw_arena_t * arena, fw_meter_t * meter);
+// Solvers that are initialised from now on have this observer, which is borrowed; NULL: none. Not for several threads.
+void fw__sat_observe(const fw_sat_observer_t * observer);
 // Adds a variable that is first tried with the value `phase`. Returns its number, -1 when there is no memory.
 int32_t fw__sat_add_variable(fw_sat_t * sat, bool phase);
 // Adds a variable that may stay unassigned, and is then false in the model.

@@ -132,7 +132,8 @@ void fw__controller_invariants_check_release(
     watched->was_void = true;
   } else {
     const bool was_cut = watched->count > 0 && !passes(path, watched->path[watched->count - 1], body->has_heading);
-    if (was_cut && !watched->may_shrink && !watched->was_void) {
+    // One that was carried past its end, onto its plan, goes on from there.
+    if (was_cut && !watched->may_shrink && !watched->was_void && !body->has_strayed) {
       fw__controller_invariants_fail(
         invariants, "the release of robot %d shrinks: it ended at (%.3f, %.3f), and the next one does not pass there",
         robot, watched->path[watched->count - 1].point.x, watched->path[watched->count - 1].point.y);
@@ -157,6 +158,74 @@ void fw__controller_invariants_check_release(
   watched->count = 0;
   for (int32_t k = 0; k < path->count && k < FW_PATH_ROBOT_POSES_MAX; ++k) {
     watched->path[watched->count++] = (fw_pose_t){path->waypoints[k].point, path->waypoints[k].yaw};
+  }
+}
+
+// ---- areas
+
+// Had the robot been released this motion before?
+static bool is_committed(const fw_watched_release_t * watched, fw_point_t from, fw_point_t to)
+{
+  bool is_there = false;
+  for (int32_t k = 0; k + 1 < watched->count && !is_there; ++k) {
+    const fw_point_t a = watched->path[k].point, b = watched->path[k + 1].point;
+    is_there = hypot(a.x - from.x, a.y - from.y) <= NEAR && hypot(b.x - to.x, b.y - to.y) <= NEAR;
+  }
+  return is_there;
+}
+
+// Is the robot between the two ends of the motion?
+static bool is_on_motion(const fw_path_robot_t * body, fw_point_t from, fw_point_t to)
+{
+  const fw_watched_release_t motion = {.path = {{from, 0.0}, {to, 0.0}}, .count = 2};
+  const fw_point_t at = body->pose.point;
+  return off_path(&motion, at) < BESIDE_CELLS * body->cell_size &&
+         hypot(at.x - from.x, at.y - from.y) > 0.05 * body->cell_size;
+}
+
+static bool is_centre(const fw_map_frame_t * frame, fw_cell_t cell, fw_point_t point)
+{
+  const fw_point_t centre = cell == FW_CELL_NONE ? point : fw__map_frame_point(frame, cell);
+  return cell != FW_CELL_NONE && hypot(centre.x - point.x, centre.y - point.y) <= NEAR;
+}
+
+// Between the centres of two cells; elsewhere a robot comes from where it stands, and no cell is left or entered.
+static bool goes_against(const fw_world_areas_t * areas, fw_point_t from, fw_point_t to)
+{
+  const fw_map_frame_t * frame = &areas->frame;
+  const fw_cell_t a = fw__map_frame_cell(frame, from), b = fw__map_frame_cell(frame, to);
+  if (a == b || !is_centre(frame, a, from) || !is_centre(frame, b, to)) {
+    return false;
+  }
+  const fw_offset_t one = {a % frame->width, a / frame->width}, two = {b % frame->width, b / frame->width};
+  return fw__world_areas_forbid(areas, one, two);
+}
+
+void fw__controller_invariants_check_areas(
+  fw_controller_invariants_t * invariants, int32_t robot, const fw_controller_path_t * path,
+  const fw_area_site_t * site)
+{
+  const fw_watched_release_t * watched = &invariants->releases[robot];
+  const bool is_inside = site->areas->count > 0 && fw__world_areas_touch(site->areas, site->body);
+  for (int32_t k = 0; site->areas->count > 0 && k + 1 < path->count; ++k) {
+    const fw_timed_waypoint_t from = path->waypoints[k], to = path->waypoints[k + 1];
+    fw_path_robot_t before = *site->body, after = *site->body;
+    before.pose = (fw_pose_t){from.point, isnan(from.yaw) ? site->body->pose.yaw : from.yaw};
+    after.pose = (fw_pose_t){to.point, isnan(to.yaw) ? site->body->pose.yaw : to.yaw};
+    if (is_committed(watched, from.point, to.point) || is_on_motion(site->body, from.point, to.point)) {
+      continue;
+    }
+    const bool was_inside = fw__world_areas_touch(site->areas, &before);
+    if (!was_inside && goes_against(site->areas, from.point, to.point)) {
+      fw__controller_invariants_fail(
+        invariants, "robot %d is released against a one-way area, from (%.3f, %.3f) to (%.3f, %.3f)", robot,
+        from.point.x, from.point.y, to.point.x, to.point.y);
+    }
+    if (!was_inside && !is_inside && fw__world_areas_touch(site->areas, &after)) {
+      fw__controller_invariants_fail(
+        invariants, "robot %d is released into a keepout, from (%.3f, %.3f) to (%.3f, %.3f)", robot, from.point.x,
+        from.point.y, to.point.x, to.point.y);
+    }
   }
 }
 

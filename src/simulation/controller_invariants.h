@@ -4,6 +4,7 @@
 // - A release never shrinks: where a release ends, the next one passes or ends too. Exceptions: an obstacle on the path
 //   (obstructed, withdrawn), and releases that are void (fw__controller_invariants_allow_void, or the robot stands
 //   beside its path): then the next one is empty, "stay".
+// - No release goes against a one-way area, or from outside into a keepout, apart from what was released before.
 // - An obeying robot can follow: the first release after "stay" begins near it.
 // - Every accepted goal ends in exactly one way, over all lives of a controller with a journal: its end may be told
 //   again after a restart, if it was told just before the kill. The goals that the controller shows are those that have
@@ -14,6 +15,7 @@
 #define SIMULATION__CONTROLLER_INVARIANTS_H_
 
 #include "simulation/path_robot.h"
+#include "simulation/world_areas.h"
 
 enum { FW_INVARIANT_ROBOTS_MAX = 64, FW_INVARIANT_GOALS_MAX = 512, FW_INVARIANT_TEXT_SIZE = 400 };
 
@@ -84,6 +86,17 @@ void fw__controller_invariants_note_state(
 void fw__controller_invariants_check_release(
   fw_controller_invariants_t * invariants, int32_t robot, const fw_controller_path_t * path,
   const fw_path_robot_t * body);
+
+typedef struct fw_area_site_t {
+  const fw_world_areas_t * areas;
+  const fw_path_robot_t * body;
+} fw_area_site_t;
+
+// The same for the areas; to be called before. What the robot had been released before does not count, nor the motion
+// that it is on.
+void fw__controller_invariants_check_areas(
+  fw_controller_invariants_t * invariants, int32_t robot, const fw_controller_path_t * path,
+  const fw_area_site_t * site);
 
 // A controller that begins without goals.
 void fw__controller_invariants_forget_goals(fw_controller_invariants_t * invariants);

@@ -16,6 +16,7 @@
 #include "simulation/controller_invariants.h"
 #include "simulation/memory_disk.h"
 #include "simulation/message_queue.h"
+#include "simulation/world_areas.h"
 
 enum {
   ROBOTS_MAX = FW_CONTROLLER_SIMULATION_ROBOTS_MAX,
@@ -44,6 +45,8 @@ static const int64_t SYNC_NS = 1000000000;  // of journals that are synced at in
 static const double PROGRESS_SECONDS = 60.0;
 static const double PROGRESS_FACTOR = 3.0;
 static const double QUIET_SECONDS_MAX = 1500.0;
+static const double LEAVE_SECONDS = 120.0;     // of quiet, in which robots leave keepouts
+static const int64_t KEEPOUT_NS = 3000000000;  // within which nobody begins to drive into a new keepout any more
 
 typedef struct sim_robot_t {
   bool is_present;  // on the floor and listed
@@ -63,6 +66,8 @@ typedef struct sim_robot_t {
   int64_t stop_until_ns;
   int64_t silent_until_ns;
   int64_t strayed_ns;  // when it was last pushed
+  int64_t centred_ns;  // when it was last at the centre of a cell
+  bool is_kept_in;     // a part of it is in a keepout
   fw_robot_service_t service;
   int64_t service_until_ns;
 } sim_robot_t;
@@ -157,7 +162,12 @@ typedef struct sim_t {
   fw_map_frame_t frame;
   bool is_free[SIDE_MAX * SIDE_MAX];  // as built
   uint8_t cost[SIDE_MAX * SIDE_MAX];  // the same for the observer
+  uint16_t rules[SIDE_MAX * SIDE_MAX];
   fw_grid_t grid;
+  fw_world_areas_t areas;
+  fw_rng_t area_rng;         // of the areas alone: a world without areas is the same as if there were none anywhere
+  int32_t keepout_permille;  // changes of keepouts per step
+  int64_t keepout_ns;        // when the last one came
   bool is_walled[SIDE_MAX * SIDE_MAX];  // by a change of the map
   int32_t extra_columns;                // of the map that is published
   int32_t map_ratio;                    // map cells per planning cell
@@ -181,6 +191,7 @@ typedef struct sim_t {
   fw_controller_sync_t journal_sync;
   int32_t leader_index;  // of the controller that leads, or that will after its restart
   int64_t restart_ns;    // when the leader comes back; 0: it runs
+  int64_t leading_ns;    // since when it leads
   int64_t rival_end_ns;  // when the second controller, or the first, ends
   int64_t promote_ns;    // when the second one learns that it is alone
   bool is_paused;
@@ -477,6 +488,19 @@ static void send_map(sim_t * sim, sim_controller_t * controller)
   CALL(sim, ret, fw_controller_set_map(&controller->controller, &map, clock_now(sim), &error));
   if (ret != FW_RET_OK) {
     fw__controller_invariants_fail(&sim->invariants, "a good map is refused: %s", error.text);
+  }
+}
+
+static void send_areas(sim_t * sim, sim_controller_t * controller)
+{
+  fw_error_t error = {0};
+  fw_ret_t ret;
+  if (sim->areas.count == 0) {
+    return;
+  }
+  CALL(sim, ret, fw__world_areas_send(&sim->areas, &controller->controller, clock_now(sim), &error));
+  if (ret != FW_RET_OK) {
+    fw__controller_invariants_fail(&sim->invariants, "good areas are refused: %s", error.text);
   }
 }
 
@@ -780,12 +804,19 @@ static void start_controller(sim_t * sim, int32_t index)
     return;
   }
   sim->poses[index].count = 0;
+  const bool has_areas_first = sim->areas.count > 0 && fw__rng_below(&sim->area_rng, 2) == 0;
+  if (has_areas_first) {
+    send_areas(sim, controller);
+  }
   if (below(sim, 2) == 0) {
     send_map(sim, controller);
     send_robots(sim, controller);
   } else {
     send_robots(sim, controller);
     send_map(sim, controller);
+  }
+  if (!has_areas_first) {
+    send_areas(sim, controller);
   }
   send_obstacles(sim, controller);
   for (int32_t k = 0; k < SOURCES; ++k) {
@@ -869,6 +900,7 @@ static void begin_leading(sim_t * sim, int32_t index)
 {
   sim->controllers[index].is_leader = true;
   sim->leader_index = index;
+  sim->leading_ns = sim->now_ns;
   for (int32_t k = 0; k < sim->robot_count; ++k) {
     fw__controller_invariants_forget_release(&sim->invariants, k);
   }
@@ -976,6 +1008,7 @@ static void resume_leading(sim_t * sim, int32_t index, int64_t told_ns, bool has
 {
   sim_controller_t * controller = &sim->controllers[index];
   controller->is_leader = true;
+  sim->leading_ns = sim->now_ns;
   fw__controller_invariants_restart_goals(&sim->invariants, told_ns);
   if (has_lost) {
     settle_lost_goals(sim, controller);
@@ -1069,7 +1102,8 @@ static bool has_room_around(const sim_t * sim, fw_cell_t cell)
   bool has_room = cell % width > 0 && cell % width < width - 1 && cell / width > 0 && cell / width < height - 1;
   for (int32_t k = 0; has_room && k < 9; ++k) {
     const fw_cell_t at = cell + (k / 3 - 1) * width + k % 3 - 1;
-    has_room = sim->is_free[at] && !sim->is_walled[at];
+    has_room =
+      sim->is_free[at] && !sim->is_walled[at] && !fw__world_areas_keep_out(&sim->areas, at % width, at / width);
   }
   return has_room;
 }
@@ -1189,6 +1223,7 @@ static void send_releases(sim_t * sim, sim_controller_t * controller)
         robot->body.has_strayed ? ", strayed" : "");
     }
     if (controller->is_leader) {
+      fw__controller_invariants_check_areas(&sim->invariants, k, &path, &(fw_area_site_t){&sim->areas, &robot->body});
       fw__controller_invariants_check_release(&sim->invariants, k, &path, &robot->body);
     } else if (path.count > 0) {
       fw__controller_invariants_fail(
@@ -1421,10 +1456,17 @@ static bool knows_bodies(const char * planner)
   return knows;
 }
 
+static bool has_rules(const sim_t * sim)
+{
+  return fw__world_areas_have(&sim->areas, FW_AREA_ONE_WAY) || fw__world_areas_have(&sim->areas, FW_AREA_NO_WAITING);
+}
+
 static void change_planner(sim_t * sim)
 {
   const int32_t index = below(sim, fw_planner_def_count());
-  if (sim->can_move_otherwise && !knows_bodies(fw_planner_def_at(index)->name)) {
+  if (
+    (sim->can_move_otherwise && !knows_bodies(fw_planner_def_at(index)->name)) ||
+    (has_rules(sim) && !fw_planner_def_at(index)->has_rules)) {
     return;
   }
   choose_planner(sim, index);
@@ -1796,6 +1838,29 @@ static void inject(sim_t * sim, sim_fault_t fault)
   }
 }
 
+static void put_keepout(sim_t * sim, fw_world_area_t * area, bool is_there)
+{
+  sim->keepout_ns = is_there && !area->is_there ? sim->now_ns : sim->keepout_ns;
+  area->is_there = is_there;
+  trace(
+    sim, "the keepout of %d x %d cells at cell (%d, %d) %s", area->width, area->height, area->x, area->y,
+    is_there ? "comes" : "goes");
+}
+
+static void change_keepout(sim_t * sim)
+{
+  fw_rng_t * rng = &sim->area_rng;
+  if (sim->areas.count == 0 || fw__rng_below(rng, 1000) >= sim->keepout_permille) {
+    return;
+  }
+  fw_world_area_t * area = &sim->areas.items[fw__rng_below(rng, sim->areas.count)];
+  if (area->kind == FW_AREA_KEEPOUT) {
+    put_keepout(sim, area, !area->is_there);
+    sim->result->faults += 1;
+    each_controller(sim, send_areas);
+  }
+}
+
 static void inject_random(sim_t * sim)
 {
   if (below(sim, 1000) >= sim->fault_permille) {
@@ -1883,6 +1948,17 @@ static bool is_on_floor(const sim_t * sim, const sim_robot_t * robot)
   return true;
 }
 
+// One keepout of three is there to stay.
+static void settle_keepouts(sim_t * sim)
+{
+  for (int32_t k = 0; k < sim->areas.count; ++k) {
+    if (sim->areas.items[k].kind == FW_AREA_KEEPOUT) {
+      put_keepout(sim, &sim->areas.items[k], sim->keepout_permille > 0 && fw__rng_below(&sim->area_rng, 3) == 0);
+    }
+  }
+  each_controller(sim, send_areas);
+}
+
 // Everything is repaired; people put robots that have strayed where there is room.
 static void begin_quiet(sim_t * sim)
 {
@@ -1903,6 +1979,7 @@ static void begin_quiet(sim_t * sim)
     }
   }
   repair_world(sim);
+  settle_keepouts(sim);
   if (sim->rival_end_ns != 0) {
     sim->rival_end_ns = sim->now_ns;
   }
@@ -1955,6 +2032,7 @@ static double plan_afresh(sim_t * sim)
   sim_controller_t shell = {.controller = fresh, .is_running = true};
   const int64_t clock_ns = sim->clock_ns;
   send_map(sim, &shell);
+  send_areas(sim, &shell);
   send_robots(sim, &shell);
   for (int32_t step = 0; step < 12; ++step) {
     for (int32_t k = 0; k < sim->robot_count; ++k) {
@@ -2058,6 +2136,23 @@ static void trace_robots(sim_t * sim)
   }
 }
 
+static fw_offset_t cell_offset(const sim_t * sim, fw_cell_t cell)
+{
+  return (fw_offset_t){cell % sim->frame.width, cell / sim->frame.width};
+}
+
+// Do the areas let a body move between two places beside each other? Out of a keepout it may drive anywhere.
+static bool areas_allow(const sim_t * sim, const fw_path_robot_t * from, const fw_path_robot_t * to)
+{
+  if (sim->areas.count == 0 || fw__world_areas_touch(&sim->areas, from)) {
+    return true;
+  }
+  const fw_cell_t a = fw__map_frame_cell(&sim->frame, from->pose.point);
+  const fw_cell_t b = fw__map_frame_cell(&sim->frame, to->pose.point);
+  return !fw__world_areas_touch(&sim->areas, to) &&
+         !fw__world_areas_forbid(&sim->areas, cell_offset(sim, a), cell_offset(sim, b));
+}
+
 // Could the robot get there if it were alone? Its body may have any heading in each cell, and corners may be cut: if
 // even that does not help, there is no way.
 static bool is_reachable_alone(const sim_t * sim, const sim_robot_t * robot, fw_cell_t goal)
@@ -2073,6 +2168,8 @@ static bool is_reachable_alone(const sim_t * sim, const sim_robot_t * robot, fw_
   queue[count++] = start;
   is_seen[start] = true;
   for (int32_t k = 0; k < count && !is_seen[goal]; ++k) {
+    fw_path_robot_t here = robot->body;
+    here.pose.point = fw__map_frame_point(&sim->frame, queue[k]);
     for (int32_t d = 0; d < 9; ++d) {
       const int32_t dx = d % 3 - 1, dy = d / 3 - 1, x = queue[k] % width + dx, y = queue[k] / width + dy;
       const bool is_move = sim->settings.connectivity == 8 || dx == 0 || dy == 0;
@@ -2084,7 +2181,7 @@ static bool is_reachable_alone(const sim_t * sim, const sim_robot_t * robot, fw_
         fw_path_robot_t there = robot->body;
         there.pose = (fw_pose_t){
           fw__map_frame_point(&sim->frame, y * width + x), robot->body.pose.yaw + turn * 0.7853981633974483};
-        fits = true;
+        fits = areas_allow(sim, &here, &there);
         for (int32_t c = 0; c < there.cell_count; ++c) {
           fits = fits && is_cell_free(sim, fw__path_robot_disc(&there, c));
         }
@@ -2123,7 +2220,12 @@ static bool is_taken(sim_t * sim, const client_goal_t * goal)
 static bool can_be_reached(sim_t * sim, const client_goal_t * goal)
 {
   const fw_cell_t cell = fw__map_frame_cell(&sim->frame, goal->request.pose.point);
-  return is_reachable_alone(sim, &sim->robots[goal->robot], cell) && !is_taken(sim, goal);
+  if (!is_reachable_alone(sim, &sim->robots[goal->robot], cell) || is_taken(sim, goal)) {
+    return false;
+  }
+  const fw_offset_t at = cell_offset(sim, cell);
+  return (fw__world_areas_rules(&sim->areas, at.dx, at.dy) & FW_RULE_NO_WAITING) == 0 &&
+         !fw__world_areas_keep_out(&sim->areas, at.dx, at.dy);
 }
 
 // Is every goal that is left taken, or one that its robot cannot reach even if it were alone?
@@ -2217,8 +2319,9 @@ static bool begin_stage(sim_t * sim, int32_t stage)
     return false;
   }
   choose_planner(sim, 0);
-  const bool searches = stage == STAGE_SEARCH && (!sim->can_move_otherwise || knows_bodies("lazy_sat"));
-  (void)snprintf(sim->settings.planner.name, sizeof sim->settings.planner.name, "%s", searches ? "lazy_sat" : "hca");
+  const char * complete = has_rules(sim) ? "od_id" : "lazy_sat";
+  const bool searches = stage == STAGE_SEARCH && (!sim->can_move_otherwise || knows_bodies(complete));
+  (void)snprintf(sim->settings.planner.name, sizeof sim->settings.planner.name, "%s", searches ? complete : "hca");
   sim->settings.expansions_max = stage == STAGE_BUDGET ? 30000 : 100000;
   each_controller(sim, send_settings);
   if (stage == STAGE_ONE) {
@@ -2310,8 +2413,8 @@ static void make_network(sim_t * sim)
   }
 }
 
-// The caller's world: its grid, robots and goals. False if a robot has too large a footprint.
-static bool add_robots_of_problem(sim_t * sim, const fw_problem_t * problem)
+// The caller's world: its grid, robots and goals. False with an error if a robot has too large a footprint.
+static bool add_robots_of_problem(sim_t * sim, const fw_problem_t * problem, fw_error_t * error)
 {
   for (int32_t k = 0; k < problem->robot_count; ++k) {
     const fw_robot_t * given = &problem->robots[k];
@@ -2319,7 +2422,7 @@ static bool add_robots_of_problem(sim_t * sim, const fw_problem_t * problem)
     *robot = (sim_robot_t){.pace = 1.0, .is_present = true, .report_ns = 2 * STEP_NS};
     (void)snprintf(robot->name, sizeof robot->name, "r%d", k);
     if (given->footprint_count > FW_PATH_ROBOT_CELLS_MAX) {
-      return false;
+      return fw__refuse(error, "the simulation has robots of up to %d cells", (int)FW_PATH_ROBOT_CELLS_MAX);
     }
     size_t at = 0;
     for (int32_t c = 0; c < given->footprint_count; ++c) {
@@ -2352,12 +2455,16 @@ static bool add_robots_of_problem(sim_t * sim, const fw_problem_t * problem)
   return true;
 }
 
-static bool make_world_of_problem(sim_t * sim, const fw_problem_t * problem)
+static bool make_world_of_problem(sim_t * sim, const fw_problem_t * problem, fw_error_t * error)
 {
   sim->map_ratio = 1;
   sim->frame = (fw_map_frame_t){.resolution = CELL, .width = problem->grid->width, .height = problem->grid->height};
   for (int32_t k = 0; k < fw_grid_cell_count(problem->grid); ++k) {
     sim->is_free[k] = problem->grid->cost[k] != 0;
+  }
+  sim->areas.frame = sim->frame;
+  if (!fw__world_areas_add_grid(&sim->areas, problem->grid)) {
+    return fw__refuse(error, "the simulation has only rules of one-way and no-waiting areas");
   }
   sim->settings = fw_controller_settings_default();
   sim->settings.planning_resolution = CELL;
@@ -2369,7 +2476,19 @@ static bool make_world_of_problem(sim_t * sim, const fw_problem_t * problem)
   (void)fw__name_copy(sim->settings.planner.name, sim->options->planner);
   sim->can_move_otherwise = true;
   sim->invariants.radius = sim->settings.robot_radius;
-  return add_robots_of_problem(sim, problem);
+  return add_robots_of_problem(sim, problem, error);
+}
+
+// One world of three has areas.
+static void make_areas(sim_t * sim)
+{
+  if (sim->options->has_no_areas || fw__rng_below(&sim->area_rng, 3) != 0) {
+    return;
+  }
+  sim->areas.frame = sim->frame;
+  sim->keepout_permille = 2 + fw__rng_below(&sim->area_rng, 20);
+  const bool knows_rules = fw_planner_def_find(sim->settings.planner.name)->has_rules;
+  fw__world_areas_add_random(&sim->areas, &sim->area_rng, knows_rules);
 }
 
 static void make_random_world(sim_t * sim)
@@ -2390,9 +2509,11 @@ static void make_random_world(sim_t * sim)
   for (int32_t k = 0; k < wanted; ++k) {
     (void)add_robot(sim);
   }
+  make_areas(sim);
 }
 
-static bool make_world(sim_t * sim)
+// False with an error if the caller's world is not supported.
+static bool make_world(sim_t * sim, fw_error_t * error)
 {
   const fw_problem_t * problem = sim->options->problem;
   sim->clock_ns = 1000 * SECOND_NS;
@@ -2400,7 +2521,7 @@ static bool make_world(sim_t * sim)
   if (problem == NULL) {
     make_random_world(sim);
   } else {
-    if (!make_world_of_problem(sim, problem)) {
+    if (!make_world_of_problem(sim, problem, error)) {
       return false;
     }
     make_network(sim);
@@ -2421,10 +2542,34 @@ static void observe_world(sim_t * sim)
     return;
   }
   for (int32_t k = 0; k < sim->frame.width * sim->frame.height; ++k) {
-    sim->cost[k] = sim->is_free[k] ? 1 : 0;
+    const int32_t x = k % sim->frame.width, y = k / sim->frame.width;
+    sim->cost[k] = (uint8_t)(sim->is_free[k] ? fw__world_areas_cost(&sim->areas, x, y) : 0);
+    sim->rules[k] = fw__world_areas_rules(&sim->areas, x, y);
   }
-  sim->grid = (fw_grid_t){.width = sim->frame.width, .height = sim->frame.height, .cost = sim->cost};
+  sim->grid =
+    (fw_grid_t){.width = sim->frame.width, .height = sim->frame.height, .cost = sim->cost, .rules = sim->rules};
   observer->on_world(observer->context, &sim->grid, sim->invariants.radius / CELL);
+}
+
+// A robot that obeys does not begin to drive into a keepout that has been there for a while.
+static void check_keepout(sim_t * sim, int32_t index)
+{
+  sim_robot_t * robot = &sim->robots[index];
+  const fw_cell_t cell = fw__map_frame_cell(&sim->frame, robot->body.pose.point);
+  const fw_point_t at = robot->body.pose.point;
+  const fw_point_t centre = cell == FW_CELL_NONE ? at : fw__map_frame_point(&sim->frame, cell);
+  const bool was_kept_in = robot->is_kept_in;
+  robot->is_kept_in = robot->is_present && fw__world_areas_touch(&sim->areas, &robot->body);
+  const int64_t since_ns = sim->keepout_ns > sim->leading_ns ? sim->keepout_ns : sim->leading_ns;
+  const bool is_late = robot->centred_ns > since_ns + KEEPOUT_NS && robot->centred_ns > robot->strayed_ns + KEEPOUT_NS;
+  const bool is_heard = sim->now_ns > robot->silent_until_ns + KEEPOUT_NS && leader(sim) != NULL;
+  if (robot->is_kept_in && !was_kept_in && is_late && is_heard && !robot->body.has_strayed) {
+    fw__controller_invariants_fail(
+      &sim->invariants, "robot %d drives into a keepout at (%.3f, %.3f), and obeyed", index, at.x, at.y);
+  }
+  if (hypot(centre.x - at.x, centre.y - at.y) < 0.05 * CELL) {
+    robot->centred_ns = sim->now_ns;
+  }
 }
 
 static void check_world(sim_t * sim)
@@ -2435,6 +2580,34 @@ static void check_world(sim_t * sim)
     bodies[k] = sim->robots[k].is_present ? body : NULL;
   }
   fw__controller_invariants_check_overlaps(&sim->invariants, bodies, sim->robot_count);
+  for (int32_t k = 0; sim->areas.count > 0 && k < sim->robot_count; ++k) {
+    check_keepout(sim, k);
+  }
+}
+
+// Is a robot left in a keepout, although it could leave and a fresh controller has a plan for it?
+static bool is_left_inside(sim_t * sim)
+{
+  for (int32_t k = 0; k < sim->robot_count; ++k) {
+    const sim_robot_t * robot = &sim->robots[k];
+    if (sim->areas.count > 0 && robot->is_present && fw__world_areas_touch(&sim->areas, &robot->body)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Robots without a goal leave keepouts as well. False if the run is over.
+static bool judge_leaving(sim_t * sim, int64_t quiet_ns)
+{
+  if (quiet_ns < (int64_t)(LEAVE_SECONDS * 1e9)) {
+    return true;
+  }
+  if (!lacks_budget(sim) && plan_afresh(sim) >= 0.0) {
+    fw__controller_invariants_fail(
+      &sim->invariants, "a robot is still in a keepout after %.0f s of quiet", LEAVE_SECONDS);
+  }
+  return false;
 }
 
 // One step of the world. False if the run is over.
@@ -2443,6 +2616,7 @@ static bool step(sim_t * sim, int64_t fault_end_ns)
   sim->now_ns += STEP_NS;
   if (!sim->is_quiet) {
     inject_random(sim);
+    change_keepout(sim);
     if (below(sim, 1000) < sim->goal_permille) {
       add_goal(sim);
     }
@@ -2463,20 +2637,41 @@ static bool step(sim_t * sim, int64_t fault_end_ns)
     const int64_t quiet_ns = sim->now_ns - fault_end_ns;
     // A planner that plans window by window may repeat windows for ever.
     const bool goes_on = fw_planner_def_find(sim->settings.planner.name)->goes_on;
-    if (goals_left(sim) == 0 || quiet_ns >= (int64_t)(QUIET_SECONDS_MAX * 1e9)) {
+    if (quiet_ns >= (int64_t)(QUIET_SECONDS_MAX * 1e9)) {
       return false;
+    }
+    if (goals_left(sim) == 0) {
+      return is_left_inside(sim) && judge_leaving(sim, quiet_ns);
     }
     return goes_on ? quiet_ns <= 30 * SECOND_NS || begin_stage(sim, STAGE_BUDGET) : judge_progress(sim);
   }
   return true;
 }
 
-// False if the world is not supported.
-static bool run(sim_t * sim)
+// The map and its areas, for a person who looks at a failure.
+static void trace_world(const sim_t * sim)
+{
+  for (int32_t y = 0; y < sim->frame.height; ++y) {
+    char row[SIDE_MAX + 1] = {0};
+    for (int32_t x = 0; x < sim->frame.width; ++x) {
+      row[x] = sim->is_free[y * sim->frame.width + x] ? '.' : '#';
+    }
+    trace(sim, "%s", row);
+  }
+  for (int32_t k = 0; k < sim->areas.count; ++k) {
+    const fw_world_area_t * area = &sim->areas.items[k];
+    trace(
+      sim, "area %s: %d x %d cells at cell (%d, %d), direction %d/16, cost %d", fw_area_kind_name(area->kind),
+      area->width, area->height, area->x, area->y, area->direction, area->cost);
+  }
+}
+
+// False with an error if the world is not supported.
+static bool run(sim_t * sim, fw_error_t * error)
 {
   const double fault_seconds = sim->options->fault_seconds > 0.0 ? sim->options->fault_seconds : 60.0;
   const int64_t fault_end_ns = (int64_t)(fault_seconds * 1e9);
-  if (!make_world(sim)) {
+  if (!make_world(sim, error)) {
     return false;
   }
   observe_world(sim);
@@ -2484,6 +2679,7 @@ static bool run(sim_t * sim)
     sim, "seed %llu: %d x %d cells, %d robots, planner %s, connectivity %d, robust_ticks %d",
     (unsigned long long)sim->options->seed, sim->frame.width, sim->frame.height, sim->robot_count,
     sim->settings.planner.name, sim->settings.connectivity, sim->settings.robust_ticks);
+  trace_world(sim);
   (void)snprintf(sim->result->planner, sizeof sim->result->planner, "%s", sim->settings.planner.name);
   if (sim->robot_count == 0) {
     return true;
@@ -2506,8 +2702,12 @@ fw_ret_t fw__controller_simulation_run(
       error, FW_RET_UNSUPPORTED, "the simulation has room for %d robots and %d x %d cells, not %d and %d x %d",
       ROBOTS_MAX, SIDE_MAX, SIDE_MAX, problem->robot_count, problem->grid->width, problem->grid->height);
   }
-  if (problem != NULL && fw_grid_has_rules(problem->grid)) {
-    return fw__error(error, FW_RET_UNSUPPORTED, "the simulation of the controller has no one-way or no-waiting areas");
+  if (
+    problem != NULL && fw_grid_has_rules(problem->grid) && fw_planner_def_find(options->planner) != NULL &&
+    !fw_planner_def_find(options->planner)->has_rules) {
+    return fw__error(
+      error, FW_RET_UNSUPPORTED, "planner %s does not support one-way or no-waiting areas; hca and whca do",
+      options->planner);
   }
   sim_t * sim = calloc(1, sizeof *sim);
   if (sim == NULL) {
@@ -2516,10 +2716,11 @@ fw_ret_t fw__controller_simulation_run(
   sim->options = options;
   sim->result = result;
   sim->rng = fw__rng(options->seed * UINT64_C(0x9e3779b97f4a7c15) + 12345);
+  sim->area_rng = fw__rng(options->seed * UINT64_C(0xd1342543de82ef95) + 67890);
   for (int32_t k = 0; k < CONTROLLERS; ++k) {
     sim->controllers[k].disk = fw__memory_disk_new();
   }
-  const bool is_supported = run(sim);
+  const bool is_supported = run(sim, error);
   result->robots = sim->robot_count;
   result->heap_failures = sim->heap_failures;
   result->seconds = (double)sim->now_ns * 1e-9;
@@ -2533,7 +2734,7 @@ fw_ret_t fw__controller_simulation_run(
     trace_robots(sim);
     trace(sim, "FAILED: %s", sim->invariants.failure);
   }
-  const bool has_failed = sim->has_failed;
+  const bool has_failed = sim->has_failed || sim->areas.has_failed;
   for (int32_t k = 0; k < CONTROLLERS; ++k) {
     if (sim->controllers[k].is_running) {
       fw_controller_fini(&sim->controllers[k].controller);
@@ -2543,10 +2744,10 @@ fw_ret_t fw__controller_simulation_run(
   for (int32_t k = 0; k < sim->robot_count; ++k) {
     fw__release_queue_fini(&sim->robots[k].releases);
   }
+  fw__world_areas_fini(&sim->areas);
   free(sim);
   if (!is_supported) {
-    return fw__error(
-      error, FW_RET_UNSUPPORTED, "the simulation has robots of up to %d cells", (int)FW_PATH_ROBOT_CELLS_MAX);
+    return FW_RET_UNSUPPORTED;
   }
   return has_failed ? fw__error_memory(error) : FW_RET_OK;
 }

@@ -28,6 +28,9 @@
 // - A second controller has a journal of its own and looks for others before it plans, as the node does; if it outlives
 //   the first one, clients send their goals to it.
 //
+// - One seed of three has areas (world_areas.h), drawn from random numbers of their own: the other worlds are the same
+//   as without areas anywhere. Keepouts come and go, also as masks; one of three stays in the quiet phase.
+//
 // Progress in the quiet phase: while a fresh controller with the same facts finds a plan for all robots, and none lacks
 // a plan because the planner's budget was used up, the next goal is reached within 60 s + 3 times the duration of that
 // plan. Where no plan is found for a while, the phase goes on in stages: another planner with a larger budget; then all
@@ -57,11 +60,12 @@ typedef struct fw_controller_simulation_options_t {
   uint64_t seed;
   double fault_seconds;  // 0: 60
   // A world of the caller's, instead of one from the seed: each robot has one goal, and the faults come from the seed.
-  // Up to FW_CONTROLLER_SIMULATION_ROBOTS_MAX robots and FW_CONTROLLER_SIMULATION_SIDE_MAX cells per side; costs and
-  // closures of cells are not used. NULL: from the seed.
+  // Up to FW_CONTROLLER_SIMULATION_ROBOTS_MAX robots and FW_CONTROLLER_SIMULATION_SIDE_MAX cells per side. The
+  // controller is told costs and rules of cells as areas; closures are not used. NULL: from the seed.
   const fw_problem_t * problem;
   const char * planner;  // of the caller's world
   bool has_no_faults;
+  bool has_no_areas;                          // in a world of the seed: the same world as before there were areas
   const fw_simulation_observer_t * observer;  // may be NULL
   // Text for a person to read, a line for each event. May be NULL.
   void (*trace)(void * context, const char * text);

@@ -197,10 +197,10 @@ static void set_property(property_t property, const fw_robot_t * like, fw_robot_
 
 // ---- lines ----------------------------------------------------------------------------------------------------------
 
-// "3", "0-9" or "*".
-static bool read_group(char ** cursor, group_t * group)
+// "3", "0-9" or "*", which is all robots.
+static bool read_group(char ** cursor, int32_t robot_count, group_t * group)
 {
-  *group = (group_t){.last = FW_ROBOT_COUNT_MAX};
+  *group = (group_t){.last = robot_count - 1};
   if (fw__text_skip(cursor, "*")) {
     return fw__text_is_field_end(**cursor);
   }
@@ -233,7 +233,7 @@ static fw_ret_t read_property(reader_t * reader, group_t group, char * key, fw_e
       "sweeps_sides",
       key);
   }
-  FW_ASSERT(group.first >= 0 && group.first <= group.last);
+  FW_ASSERT(group.first >= 0 && group.last < reader->robot_count);
   fw_robot_t like = {0};
   if (!read_value(reader, property, value, &like)) {
     return fw__text_error(&reader->text, error, "%s must be %s, not '%.24s'", key, wanted[property], value);
@@ -241,7 +241,7 @@ static fw_ret_t read_property(reader_t * reader, group_t group, char * key, fw_e
   if (property == FOOTPRINT && like.footprint == NULL) {
     return fw__error_memory(error);
   }
-  for (int32_t r = group.first; r <= group.last && r < reader->robot_count; ++r) {
+  for (int32_t r = group.first; r <= group.last; ++r) {
     set_property(property, &like, &reader->robots[r]);
   }
   return FW_RET_OK;
@@ -251,8 +251,13 @@ static fw_ret_t read_line(reader_t * reader, char * line, fw_error_t * error)
 {
   char * cursor = line;
   group_t group;
-  if (!read_group(&cursor, &group)) {
+  if (!read_group(&cursor, reader->robot_count, &group)) {
     return fw__text_error(&reader->text, error, "expected robots as 3, 0-9 or *, then key=value …, not '%.40s'", line);
+  }
+  if (group.last >= reader->robot_count) {
+    return fw__text_error(
+      &reader->text, error, "there is no robot %d: the fleet has %d robots, counted from 0", group.last,
+      reader->robot_count);
   }
   fw_ret_t ret = FW_RET_OK;
   for (cursor = fw__text_skip_blanks(cursor); *cursor != '\0' && ret == FW_RET_OK;

@@ -87,6 +87,8 @@ static fw_ret_t read_header(fw_text_t * text, int32_t * width, int32_t * height,
   return fw__text_error(text, error, "the file ends before 'map'");
 }
 
+static bool is_blank(const char * text) { return text[strspn(text, " \t")] == '\0'; }
+
 static fw_ret_t read_rows(fw_text_t * text, fw_grid_t * grid, const uint8_t costs[256], fw_error_t * error)
 {
   FW_ASSERT(grid->cost != NULL);
@@ -95,12 +97,16 @@ static fw_ret_t read_rows(fw_text_t * text, fw_grid_t * grid, const uint8_t cost
     if (line == NULL) {
       return fw__text_error(text, error, "the map has %d rows, but its height is %d", y, grid->height);
     }
-    if (strlen(line) < (size_t)grid->width) {
-      return fw__text_error(text, error, "row %d has %zu cells, but the width is %d", y, strlen(line), grid->width);
+    const size_t length = strlen(line);
+    if (length < (size_t)grid->width || !is_blank(line + grid->width)) {
+      return fw__text_error(text, error, "row %d has %zu cells, but the width is %d", y, length, grid->width);
     }
     for (int32_t x = 0; x < grid->width; ++x) {
       grid->cost[fw_grid_cell(grid, x, y)] = costs[(unsigned char)line[x]];
     }
+  }
+  if (fw__text_line_nonblank(text) != NULL) {
+    return fw__text_error(text, error, "the map has more rows than its height, %d", grid->height);
   }
   return FW_RET_OK;
 }

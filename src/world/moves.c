@@ -110,16 +110,32 @@ static void connect(fw_moves_t * moves)
   }
 }
 
-// Whether the rules of both cells allow the motion from a node to another; a turn is always allowed.
-static bool is_allowed(const fw_moves_t * moves, int32_t node, int32_t index, int32_t to)
+int32_t fw__step_heading(int32_t dx, int32_t dy)
 {
   static const int32_t headings[3][3] = {
     {FW_HEADING_NORTH_WEST, FW_HEADING_NORTH, FW_HEADING_NORTH_EAST},
     {FW_HEADING_WEST, -1, FW_HEADING_EAST},
     {FW_HEADING_SOUTH_WEST, FW_HEADING_SOUTH, FW_HEADING_SOUTH_EAST},
   };
+  FW_ASSERT(dx >= -1 && dx <= 1 && dy >= -1 && dy <= 1);
+  return headings[dy + 1][dx + 1];
+}
+
+bool fw__grid_allows_move(const fw_grid_t * grid, fw_cell_t from, fw_cell_t to)
+{
+  if (grid->rules == NULL || from == to) {
+    return true;
+  }
+  const int32_t heading =
+    fw__step_heading(fw_grid_x(grid, to) - fw_grid_x(grid, from), fw_grid_y(grid, to) - fw_grid_y(grid, from));
+  return ((grid->rules[from] | grid->rules[to]) & FW_RULE_ONE_WAY(heading)) == 0;
+}
+
+// Whether the rules of both cells allow the motion from a node to another; a turn is always allowed.
+static bool is_allowed(const fw_moves_t * moves, int32_t node, int32_t index, int32_t to)
+{
   const fw_motion_t * motion = &moves->body->motions[fw__moves_pose(moves, node).heading][index];
-  const int32_t heading = headings[motion->dy + 1][motion->dx + 1];
+  const int32_t heading = fw__step_heading(motion->dx, motion->dy);
   const uint16_t * rules = moves->grid->rules;
   return heading < 0 || ((rules[moves->cell_of[node]] | rules[moves->cell_of[to]]) & FW_RULE_ONE_WAY(heading)) == 0;
 }

@@ -31,6 +31,11 @@ typedef struct fw_moves_t {
   bool has_no_waiting;  // there are nodes where robots may not wait
 } fw_moves_t;
 
+// The heading of a step to a neighbouring cell, -1 for none at all.
+int32_t fw__step_heading(int32_t dx, int32_t dy);
+// Whether the one-way rules of both cells allow a move to a neighbouring cell.
+bool fw__grid_allows_move(const fw_grid_t * grid, fw_cell_t from, fw_cell_t to);
+
 // The graph of a body, which stays borrowed like the grid. False when there is no memory.
 bool fw__moves_init_body(fw_moves_t * moves, fw_arena_t * arena, const fw_grid_t * grid, const fw_body_t * body);
 // The same for a robot of one cell, without heading and with one tick per move, by the rules of a normalised problem:

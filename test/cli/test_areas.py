@@ -65,8 +65,16 @@ def test_styles_of_yaml(cli, tmp_path, text):
 
 
 MISTAKES = [
-    ('', "'areas:' is missing"),
-    ('sites: 3\n', ":1: expected 'areas:', not sites: 3"),
+    ('', 'it is empty'),
+    ('areas\n', "expected 'key: value'"),
+    ('{}\n', ":1: 'areas:' is missing"),
+    ('sites: 3\n', ":1: expected 'areas:' once, not sites"),
+    ('areas: all\n', ':1: areas must be a list'),
+    ('areas:\n- keepout\n', ":2: area without a name: expected 'key: value', not keepout"),
+    ('areas:\n- {name: a, kind: keepout, polygon: &p [*p, *p, *p]}\n', 'a point of its polygon needs two numbers'),
+    ('areas:\n- {name: "a\\0b", kind: [], rectangle: [0, 0, 1, 1]}\n', "area 'a': kind must be"),
+    ('areas:\n- {name: a, kind: keepout, rectangle: [0, 0, 1, "1\\0"]}\n', 'expected a number'),
+    ('areas: \x00', 'control characters are not allowed'),
     ('areas:\n- kind: fast\n', ':2: area without a name: kind must be one_way, no_waiting, keepout or cost, not fast'),
     ('areas:\n- {name: a, kind: speed, rectangle: [0, 0, 1, 1]}\n', "area 'a': speed limits are not supported"),
     ('areas:\n- {name: a, rectangle: [0, 0, 1, 1]}\n', ":2: area 'a': kind is missing"),
@@ -85,8 +93,8 @@ MISTAKES = [
      ":4: area 'a': expected a number, not x"),
     ('areas:\n- name: a\n  kind: keepout\n  colour: red\n', ":4: area 'a': keys are name, kind, direction"),
     ('areas:\n- name: a\n  name: b\n', ":3: area 'a': it has twice the key name"),
-    ('areas:\n- {name: a, kind: keepout\n', 'its braces do not match'),
-    ('areas:\n- name: a\n\tkind: keepout\n', 'indented with spaces, not tabs'),
+    ('areas:\n- {name: a, kind: keepout\n', ':3: did not find expected'),
+    ('areas:\n- name: a\n\tkind: keepout\n', ':3: found a tab character that violates indentation'),
     ('areas:\n- {name: a, kind: keepout, polygon: [[0, 0], [1, 0], [nan, 2]]}\n', 'expected a number, not nan'),
 ]
 

@@ -69,6 +69,8 @@ def test_benches_take_a_fleet(cli, room, tmp_path):
 
 @pytest.mark.parametrize('text, words', [
     (FLEET + 'x priority=1\n', 'fleet.txt:4: expected robots as 3, 0-9 or *'),
+    ('2 priority=1\n', 'fleet.txt:1: there is no robot 2: the fleet has 2 robots, counted from 0'),
+    ('0-7 priority=1\n', 'fleet.txt:1: there is no robot 7: the fleet has 2 robots, counted from 0'),
     ('0 turn_ticks=9\n', 'fleet.txt:1: turn_ticks must be 1 to 8, or 0 for no heading, not'),
     ('0 footprint=1,0\n', 'the footprint of robot 0 lacks its own cell (0,0)'),
     ('0 footprint=2x2 turn_ticks=1 heading=north\n', 'robot 0 covers (0,-1), outside the grid, at its start'),
@@ -88,3 +90,18 @@ def test_random_robots_get_room_for_their_footprints(cli, tmp_path, planner):
     assert 'ok: 8 robots' in cli('check', '--fleet', 'large.txt', 'plan.txt').stdout
     crowd = ['--make', 'open:5x5', '--robots', 8, '--fleet', 'large.txt']
     assert 'no room was found for the start or the goal of robot' in cli('plan', *crowd, exit_code=3).stderr
+
+
+@pytest.mark.parametrize('text', ['', '# nothing\n', '* priority=2 ticks_per_move=3\n', '1 turn_ticks=1 heading=north\n'])
+def test_a_fleet_of_robots_of_one_cell_is_the_one_that_the_seed_draws(cli, tmp_path, text):
+    """Starts and goals are those without a fleet file; only larger robots are placed anew."""
+    (tmp_path / 'fleet.txt').write_text(text)
+    made = ['plan', '--make', 'random:16x16,obstacles=20,seed=2', '--robots', 6, '--seed', 4]
+
+    def ends(*more):
+        cli(*made, *more, '--out', 'plan.txt')
+        lines = (tmp_path / 'plan.txt').read_text().splitlines()
+        return [line for line in lines if line.startswith(('starts=', 'goals='))]
+    assert len(ends()) == 2 and ends('--fleet', 'fleet.txt') == ends()
+    (tmp_path / 'fleet.txt').write_text('0 footprint=2x2\n')
+    assert ends('--fleet', 'fleet.txt') != ends()

@@ -123,7 +123,7 @@ def test_terrain_letters(cli, tmp_path):
 @pytest.mark.parametrize('more, text', [
     ({'image': 'none.pgm'}, 'none.pgm: the image cannot be opened'), ({'image': None}, "'image' is missing"),
     ({'resolution': 0}, "site.yaml:2: resolution cannot be '0'"), ({'resolution': None}, "'resolution' is missing"),
-    ({'origin': '[1, 2]'}, "origin cannot be '[1, 2]'"), ({'origin': None}, "'origin' is missing"),
+    ({'origin': '[1, 2]'}, 'site.yaml:3: origin must be a list of three numbers'), ({'origin': None}, "'origin' is missing"),
     ({'mode': 'colour'}, "mode cannot be 'colour'"), ({'negate': 2}, "negate cannot be '2'"),
     ({'free_thresh': 0.9}, 'free_thresh must be below occupied_thresh'),
 ])

@@ -14,9 +14,9 @@ MANIFEST = ElementTree.parse(TOP / 'package.xml').getroot()
 # up there first: `rosdep resolve KEY --rosdistro jazzy`.
 RELEASED = set('''
     action_msgs ament_cmake ament_cmake_flake8 ament_cmake_lint_cmake ament_cmake_xmllint ament_lint_auto
-    bond builtin_interfaces diagnostic_msgs geometry_msgs launch launch_ros lifecycle_msgs map_msgs nav2_msgs nav_msgs
-    rcl rcl_action rcl_interfaces rcl_lifecycle rcl_yaml_param_parser rclc rclpy rcutils rmw ros2launch ros_gz_bridge
-    ros_gz_sim rosgraph_msgs rosidl_runtime_c rviz2 rviz_common rviz_default_plugins std_msgs std_srvs tf2_msgs
+    bond builtin_interfaces diagnostic_msgs geometry_msgs launch launch_ros libyaml_vendor lifecycle_msgs map_msgs
+    nav2_msgs nav_msgs rcl rcl_action rcl_interfaces rcl_lifecycle rcl_yaml_param_parser rclc rclpy rcutils rmw ros2launch
+    ros_gz_bridge ros_gz_sim rosgraph_msgs rosidl_runtime_c rviz2 rviz_common rviz_default_plugins std_msgs std_srvs tf2_msgs
     unique_identifier_msgs visualization_msgs'''.split())
 OF_THE_SYSTEM = {'libpng-dev', 'python3-pytest', 'python3-yaml'}
 

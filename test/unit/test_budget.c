@@ -1,5 +1,6 @@
 // The budget of a solve: expansions, time, cancellation, memory. However a solve ends, its plan is free of conflicts.
 
+#include "fleetweave/files.h"
 #include "fleetweave/planner_def.h"
 #include "support/planner_features.h"
 #include "support/digest.h"
@@ -49,6 +50,35 @@ static void any_count_of_expansions(void ** state)
     }
     fw_planner_fini(&planner);
   }
+}
+
+// One expansion is one: the work before the first search counts, too, however large the map is. Fields of distances are
+// searched side by side, so that each robot may have begun one, and `rtaa` ends the episode of all robots.
+static void a_budget_of_one_expansion_stops_at_once(void ** state)
+{
+  (void)state;
+  enum { ROBOTS = 30, LOOKAHEAD = 8 };
+  fw_grid_t grid;
+  fw_scenario_t scenario;
+  assert_int_equal(fw_grid_make(&grid, "random:120x120,obstacles=20,seed=1", NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_scenario_make(&scenario, &grid, ROBOTS, 1, NULL, NULL), FW_RET_OK);
+  const fw_problem_t problem = {.grid = &grid, .robots = scenario.robots, .robot_count = ROBOTS};
+  for (int32_t planner_index = 0; planner_index < fw_planner_def_count(); ++planner_index) {
+    const fw_planner_def_t * def = fw_planner_def_at(planner_index);
+    fw_planner_t planner;
+    fw_plan_t plan;
+    begin(&planner, def, NULL);
+    const fw_budget_t budget = {.expansions_max = 1};
+    assert_int_equal(fw_planner_solve(&planner, &problem, &budget, &plan, NULL), FW_RET_OK);
+    assert_int_equal(plan.stop, FW_STOP_EXPANSIONS);
+    if (plan.stats.expanded > (strcmp(def->name, "rtaa") == 0 ? 1 + ROBOTS * LOOKAHEAD : ROBOTS)) {
+      fail_msg("%s expanded %lld nodes", def->name, (long long)plan.stats.expanded);
+    }
+    assert_plan_holds(&problem, &plan);
+    fw_planner_fini(&planner);
+  }
+  fw_scenario_fini(&scenario);
+  fw_grid_fini(&grid);
 }
 
 static bool say_yes(void * state)
@@ -156,6 +186,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(any_count_of_expansions),
+    cmocka_unit_test(a_budget_of_one_expansion_stops_at_once),
     cmocka_unit_test(a_deadline_that_has_passed_and_a_cancellation),
     cmocka_unit_test(a_hopeless_search_ends_when_cancelled),
     cmocka_unit_test(any_limit_of_memory),

@@ -92,6 +92,36 @@ static void others_plan_around_the_space_of_the_pose(void ** state)
   scene_end(&scene);
 }
 
+// A robot of two cells is measured some millimetres from its pose, where it touches the cell of another one: it drives
+// back all the same, since the discs are apart.
+static void an_inexact_measure_keeps_no_robot_from_driving_back(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  scene_robot(&scene, 'a')->footprint = "2x1";
+  SCENE(&scene, "a.......", "........", "........", ".......b");
+  const double margin = scene.controller.impl->map.frame.resolution * 0.1;
+  fw_goal_request_t request = goal_beside(3, 0, 0.05 - margin - 0.002, 0.15);
+  request.position_tolerance = 0.02;
+  const uint64_t one = send(&scene, 'a', request);
+  scene_until_ended(&scene, one, 30.0);
+  assert_int_equal(scene_count(&scene, one, FW_GOAL_REACHED), 1);
+  scene_until_ended(&scene, scene_goal(&scene, 'b', 5, 0), 30.0);
+  scene_run(&scene, 2.0);
+  assert_true(scene_is_at(&scene, 'b', 5, 0) && off(&scene, 'a', request) < 1e-6);
+  scene_robot(&scene, 'a')->is_broken = true;
+  scene_robot(&scene, 'a')->at.x += 0.03;
+  scene_run(&scene, 2.0);
+  const uint64_t two = scene_goal(&scene, 'a', 0, 2);
+  scene_run(&scene, 1.0);
+  assert_true(scene_release_ends_at(&scene, 'a', 3, 0));
+  scene_robot(&scene, 'a')->is_broken = false;
+  scene_until_ended(&scene, two, 30.0);
+  assert_int_equal(scene_count(&scene, two, FW_GOAL_REACHED), 1);
+  scene_end(&scene);
+}
+
 static void a_robot_without_goal_leaves_the_space(void ** state)
 {
   (void)state;
@@ -540,6 +570,7 @@ int main(void)
     cmocka_unit_test(the_exact_pose_is_reached_and_left_again),
     cmocka_unit_test(a_goal_within_the_tolerance_needs_no_approach),
     cmocka_unit_test(others_plan_around_the_space_of_the_pose),
+    cmocka_unit_test(an_inexact_measure_keeps_no_robot_from_driving_back),
     cmocka_unit_test(a_robot_without_goal_leaves_the_space),
     cmocka_unit_test(a_robot_without_goal_leaves_the_space_of_a_dead_end),
     cmocka_unit_test(a_robot_at_its_pose_is_called_back_for_one_that_has_no_other_path),

@@ -233,6 +233,89 @@ static void nobody_waits_in_a_no_waiting_area(void ** state)
   scene_end(&scene);
 }
 
+// Runs, and says whether the robot moved a cell to the left.
+static bool goes_left(scene_t * scene, char name, double seconds)
+{
+  fw_cell_t before = cell_of(scene, name);
+  bool goes = false;
+  for (double at = 0.0; at < seconds; at += (double)SCENE_STEP_NS * 1e-9) {
+    scene_step(scene);
+    goes = goes || cell_of(scene, name) == before - 1;
+    before = cell_of(scene, name);
+  }
+  return goes;
+}
+
+// The nearest way out of the keepout would be to the left.
+static void robots_leave_a_keepout_along_a_one_way_area(void ** state)
+{
+  (void)state;
+  scene_t scene = scene_make();
+  SCENE(&scene, "...a......");
+  scene_run(&scene, 1.0);
+  AREAS(&scene, {FW_AREA_ONE_WAY, 0.0, 0, 2, 0, 9, 1}, {FW_AREA_KEEPOUT, 0.0, 0, 2, 0, 7, 1});
+  assert_false(goes_left(&scene, 'a', 20.0));
+  assert_int_equal(cell_of(&scene, 'a'), 7);
+  scene_end(&scene);
+}
+
+// Where no way out obeys, the shortest one is taken; afterwards the rule is as before, after updates of the map too.
+static void robots_leave_a_keepout_against_a_one_way_area_if_they_must(void ** state)
+{
+  (void)state;
+  for (int32_t round = 0; round < 3; ++round) {
+    scene_t scene = scene_make();
+    uint16_t rules[10];
+    SCENE(&scene, ".....a.##.");
+    scene_run(&scene, 1.0);
+    AREAS(&scene, {FW_AREA_ONE_WAY, 0.0, 0, 2, 0, 7, 1});
+    memcpy(rules, scene.controller.impl->map.grid.rules, sizeof rules);
+    AREAS(&scene, {FW_AREA_ONE_WAY, 0.0, 0, 2, 0, 7, 1}, {FW_AREA_KEEPOUT, 0.0, 0, 3, 0, 7, 1});
+    scene_run(&scene, round == 1 ? 1.0 : 10.0);
+    if (round > 0) {  // while a drives out, or after
+      scene.values[9] = 100;
+      const fw_map_update_t update = {.x = 9, .y = 0, .width = 1, .height = 1, .values = &scene.values[9]};
+      assert_int_equal(fw_controller_update_map(&scene.controller, &update, scene.now_ns, &scene.error), FW_RET_OK);
+    }
+    scene_run(&scene, 20.0);
+    assert_int_equal(cell_of(&scene, 'a'), 2);
+    assert_int_equal(scene.controller.impl->escapes.count, 0);
+    assert_memory_equal(scene.controller.impl->map.grid.rules, rules, sizeof rules);
+    const uint64_t id = scene_goal(&scene, 'a', 0, 0);  // against the area again: now it may not
+    scene_run(&scene, 10.0);
+    assert_int_equal(scene_ends(&scene, id), 0);
+    assert_int_equal(cell_of(&scene, 'a'), 2);
+    scene_end(&scene);
+  }
+}
+
+// The nearest place outside the keepout is taken by b, which cannot leave it.
+static void robots_leave_a_keepout_where_nobody_stands(void ** state)
+{
+  (void)state;
+  scene_t scene = scene_make();
+  SCENE(&scene, "ba......");
+  scene_run(&scene, 1.0);
+  AREAS(&scene, {FW_AREA_KEEPOUT, 0.0, 0, 1, 0, 5, 1});
+  scene_run(&scene, 20.0);
+  assert_int_equal(cell_of(&scene, 'a'), 5);
+  assert_int_equal(cell_of(&scene, 'b'), 0);
+  scene_end(&scene);
+}
+
+// The same for the place outside of a no-waiting area: the nearest one that can be reached.
+static void robots_leave_a_no_waiting_area_along_a_one_way_area(void ** state)
+{
+  (void)state;
+  scene_t scene = scene_make();
+  SCENE(&scene, "...a......");
+  scene_run(&scene, 1.0);
+  AREAS(&scene, {FW_AREA_ONE_WAY, 0.0, 0, 1, 0, 9, 1}, {FW_AREA_NO_WAITING, 0.0, 0, 3, 0, 7, 1});
+  assert_false(goes_left(&scene, 'a', 20.0));
+  assert_int_equal(cell_of(&scene, 'a'), 7);
+  scene_end(&scene);
+}
+
 static void keepouts_and_costs_are_like_those_of_masks(void ** state)
 {
   (void)state;
@@ -325,6 +408,10 @@ int main(void)
     cmocka_unit_test(an_old_goal_waits_until_the_area_goes),
     cmocka_unit_test(robots_leave_a_no_waiting_area_that_comes),
     cmocka_unit_test(nobody_waits_in_a_no_waiting_area),
+    cmocka_unit_test(robots_leave_a_keepout_along_a_one_way_area),
+    cmocka_unit_test(robots_leave_a_keepout_against_a_one_way_area_if_they_must),
+    cmocka_unit_test(robots_leave_a_keepout_where_nobody_stands),
+    cmocka_unit_test(robots_leave_a_no_waiting_area_along_a_one_way_area),
     cmocka_unit_test(keepouts_and_costs_are_like_those_of_masks),
     cmocka_unit_test(areas_stay_when_the_map_changes),
     cmocka_unit_test(bad_areas_and_planners_are_refused),

@@ -123,6 +123,75 @@ static void an_aisle_of_90_cm_is_driven_at_every_offset(void ** state)
   }
 }
 
+// A diagonal row of pillars of 0.1 m, each in the middle of a cell: between two of them, a robot of 0.2 m has 0.6 m.
+static void robots_that_cut_corners_pass_between_pillars(void ** state)
+{
+  (void)state;
+  for (int32_t cuts = 0; cuts < 2; ++cuts) {
+    scene_t scene = scene_make();
+    floor_t * floor = make_floor(35, 35, 0.1);
+    for (int32_t k = 0; k < 7; ++k) {
+      fill(floor, (box_t){5 * k + 2, 5 * (6 - k) + 2, 1, 1}, 100);
+    }
+    scene.options.settings.robot_radius = 0.1;
+    scene.options.settings.connectivity = 8;
+    scene.options.settings.cuts_corners = cuts == 1;
+    begin_on(&scene, floor, floor_point(floor, 0.25, 0.25));
+    uint64_t id = 0;
+    const fw_goal_request_t goal = {.pose = {floor_point(floor, 3.25, 3.25), NAN}};
+    assert_int_equal(scene_send_goal(&scene, 'a', goal, &id), FW_RET_OK);
+    for (int32_t step = 0; step < 600 && scene_ends(&scene, id) == 0; ++step) {
+      scene_step(&scene);
+      assert_true(clearance(floor, scene_robot(&scene, 'a')->at) >= 0.1);
+    }
+    assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), cuts);
+    // Back again with the setting changed while the controller runs.
+    fw_controller_settings_t settings = scene.options.settings;
+    settings.cuts_corners = cuts == 0;
+    assert_int_equal(fw_controller_set_settings(&scene.controller, &settings, scene.now_ns, &scene.error), FW_RET_OK);
+    const fw_point_t corner = cuts == 0 ? floor_point(floor, 3.25, 3.25) : floor_point(floor, 0.25, 0.25);
+    assert_int_equal(scene_send_goal(&scene, 'a', (fw_goal_request_t){.pose = {corner, NAN}}, &id), FW_RET_OK);
+    scene_run(&scene, 40.0);
+    assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1 - cuts);
+    scene_end(&scene);
+  }
+}
+
+static void corners_are_cut_by_robots_of_one_cell_with_diagonals_only(void ** state)
+{
+  (void)state;
+  const struct {
+    int32_t connectivity;
+    double radius;
+    int32_t turn_ticks;
+    const char * footprint;
+    const char * words;
+  } cases[] = {
+    {8, 0.1, 0, "", NULL},
+    {4, 0.1, 0, "", "cut_corners needs diagonal moves"},
+    {8, 0.2, 0, "", "would touch others beside a diagonal"},
+    {8, 0.1, 1, "", "has a heading"},
+    {8, 0.1, 0, "2x1", "covers more than one cell"},
+  };
+  for (int32_t k = 0; k < TEST_COUNT(cases); ++k) {
+    scene_t scene = scene_make();
+    floor_t * floor = make_floor(40, 40, 0.1);
+    scene.options.settings.robot_radius = cases[k].radius;
+    scene_robot(&scene, 'a')->turn_ticks = cases[k].turn_ticks;
+    scene_robot(&scene, 'a')->footprint = cases[k].footprint;
+    begin_on(&scene, floor, floor_point(floor, 0.25, 0.25));
+    fw_controller_settings_t settings = scene.options.settings;
+    settings.connectivity = cases[k].connectivity;
+    settings.cuts_corners = true;
+    const fw_ret_t ret = fw_controller_set_settings(&scene.controller, &settings, scene.now_ns, &scene.error);
+    assert_int_equal(ret, cases[k].words == NULL ? FW_RET_OK : FW_RET_INVALID_ARGUMENT);
+    if (cases[k].words != NULL && strstr(scene.error.text, cases[k].words) == NULL) {
+      fail_msg("case %d: %s", k, scene.error.text);
+    }
+    scene_end(&scene);
+  }
+}
+
 // Robots of 0.4 m fit through 0.4 m if a row of cells lies in the middle, and through nothing narrower.
 static void an_aisle_that_is_too_narrow_is_not_free(void ** state)
 {
@@ -470,6 +539,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(an_aisle_of_90_cm_is_driven_at_every_offset),
+    cmocka_unit_test(robots_that_cut_corners_pass_between_pillars),
+    cmocka_unit_test(corners_are_cut_by_robots_of_one_cell_with_diagonals_only),
     cmocka_unit_test(an_aisle_that_is_too_narrow_is_not_free),
     cmocka_unit_test(a_wall_thinner_than_a_cell_is_closed_and_its_door_open),
     cmocka_unit_test(aligned_walls_cost_no_cells),

@@ -344,6 +344,35 @@ static void a_keepout_that_appears_on_a_path_is_driven_around(void ** state)
   }
 }
 
+// The first update after a keepout or an obstacle has come knows of it, also a few milliseconds after the last update.
+static void nothing_is_released_into_a_keepout_that_has_just_come(void ** state)
+{
+  (void)state;
+  for (int32_t k = 0; k < 160; ++k) {
+    scene_t scene = scene_make();
+    scene.options.settings.release_ahead = 2.0 * SCENE_CELL;
+    SCENE(&scene, "a.........", "..........");
+    (void)scene_goal(&scene, 'a', 9, 0);
+    for (int32_t steps = 0; steps < k / 2; ++steps) {
+      scene_step(&scene);
+    }
+    const bool was_released = scene_release_has(&scene, 'a', 6, 0);
+    if (k % 2 == 0) {
+      set_keepout(&scene, DRAW("......##..", ".........."));
+    } else {
+      scene_block(&scene, (const double[][2]){{6, 0}, {7, 0}}, 2);
+    }
+    scene.now_ns += 10000000;
+    scene_robot_t * robot = scene_robot(&scene, 'a');
+    robot->at.x += 0.05;
+    const fw_pose_report_t report = {.pose = {robot->at, robot->yaw}, .stamp_ns = scene.now_ns};
+    assert_int_equal(scene_report(&scene, 'a', report), FW_RET_OK);
+    scene_update(&scene);
+    assert_true(was_released || !scene_release_has(&scene, 'a', 6, 0));
+    scene_end(&scene);
+  }
+}
+
 static void a_goal_inside_a_keepout_waits_until_it_goes(void ** state)
 {
   (void)state;
@@ -397,6 +426,32 @@ static void robots_inside_a_keepout_leave_and_others_do_not_enter(void ** state)
     assert_int_equal(cost_at(&scene, x, 2), 0);
   }
   scene_end(&scene);
+}
+
+// The way out of b is on the path of a, which was planned before the mask came: a is not released onto it.
+static void an_old_plan_does_not_lead_onto_a_way_out(void ** state)
+{
+  (void)state;
+  for (int32_t steps = 31; steps < 130; ++steps) {  // a is anywhere on its way
+    scene_t scene = scene_make();
+    scene.options.settings.release_ahead = 2.0 * SCENE_CELL;
+    scene.options.settings.expansions_max = 2000;
+    scene.options.worker = FW_CONTROLLER_WORKER_CALLER;
+    scene.answer_after = 30;  // the planner is slow
+    SCENE(&scene, ".........a", "###.######", "###b######");
+    scene_robot(&scene, 'b')->is_broken = true;
+    (void)scene_goal(&scene, 'a', 0, 0);
+    for (int32_t k = 0; k < steps; ++k) {
+      scene_step(&scene);
+    }
+    set_keepout(&scene, DRAW("..###.....", "..###.....", "..###....."));
+    const bool was_released = scene_release_has(&scene, 'a', 4, 0);
+    for (int32_t k = 0; k < 40 && !was_released; ++k) {
+      scene_step(&scene);
+      assert_false(scene_release_has(&scene, 'a', 4, 0));
+    }
+    scene_end(&scene);
+  }
 }
 
 static void masks_survive_new_maps_and_may_come_first(void ** state)
@@ -466,8 +521,10 @@ int main(void)
     cmocka_unit_test(an_update_closes_and_opens_a_door_while_a_robot_drives),
     cmocka_unit_test(bad_updates_change_nothing),
     cmocka_unit_test(a_keepout_that_appears_on_a_path_is_driven_around),
+    cmocka_unit_test(nothing_is_released_into_a_keepout_that_has_just_come),
     cmocka_unit_test(a_goal_inside_a_keepout_waits_until_it_goes),
     cmocka_unit_test(robots_inside_a_keepout_leave_and_others_do_not_enter),
+    cmocka_unit_test(an_old_plan_does_not_lead_onto_a_way_out),
     cmocka_unit_test(masks_survive_new_maps_and_may_come_first),
     cmocka_unit_test(bad_masks_are_refused_and_the_last_good_one_stays),
   };

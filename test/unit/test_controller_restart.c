@@ -732,6 +732,42 @@ static void what_was_cut_short_stays_reserved(void ** state)
   end_world(&world);
 }
 
+// A keepout came onto the path of a robot, of one cell or of two, and cut its release short. After a restart it is not
+// sent in again.
+static void an_old_release_is_not_told_again_into_a_keepout(void ** state)
+{
+  (void)state;
+  static const char * const footprints[] = {"", "2x1"};
+  static world_t world;
+  scene_t * scene = &world.scene;
+  for (int32_t k = 0; k < TEST_COUNT(footprints); ++k) {
+    const double left = 6.0 * SCENE_CELL, right = 8.0 * SCENE_CELL;
+    const fw_point_t corners[] = {{left, 0.0}, {right, 0.0}, {right, SCENE_CELL}, {left, SCENE_CELL}};
+    const fw_area_t keepout = {.kind = FW_AREA_KEEPOUT, .name = "office", .points = corners, .point_count = 4};
+    make_world(&world);
+    scene->options.settings.release_ahead = 0.0;  // the whole path
+    scene_robot(scene, 'a')->footprint = footprints[k];
+    SCENE(scene, "a..........", "...........");
+    const uint64_t a = scene_goal(scene, 'a', 9, 0);
+    scene_run(scene, 2.0);
+    assert_true(scene_release_ends_at(scene, 'a', 9, 0));
+    scene_robot(scene, 'a')->is_broken = true;
+    assert_int_equal(fw_controller_set_areas(&scene->controller, &keepout, 1, scene->now_ns, NULL), FW_RET_OK);
+    scene_step(scene);
+    assert_false(scene_release_has(scene, 'a', 6, 0));
+    restart_controller(&world);
+    assert_int_equal(fw_controller_set_areas(&scene->controller, &keepout, 1, scene->now_ns, NULL), FW_RET_OK);
+    for (int32_t step = 0; step < 20; ++step) {
+      scene_step(scene);
+      assert_false(scene_release_has(scene, 'a', 6, 0));
+    }
+    scene_robot(scene, 'a')->is_broken = false;
+    scene_until_ended(scene, a, 40.0);
+    assert_int_equal(scene_count(scene, a, FW_GOAL_REACHED), 1);
+    end_world(&world);
+  }
+}
+
 // Where there is another way, a does not wait.
 static void others_plan_around_what_a_robot_held(void ** state)
 {
@@ -1283,6 +1319,7 @@ int main(void)
     cmocka_unit_test(a_restart_without_memory_loses_nothing),
     cmocka_unit_test(what_a_robot_held_stays_reserved_until_it_reports),
     cmocka_unit_test(what_was_cut_short_stays_reserved),
+    cmocka_unit_test(an_old_release_is_not_told_again_into_a_keepout),
     cmocka_unit_test(an_old_release_is_not_told_again_through_a_robot_that_was_carried_there),
     cmocka_unit_test(others_plan_around_what_a_robot_held),
     cmocka_unit_test(what_is_behind_a_robot_is_free),

@@ -279,7 +279,8 @@ static void obstacles_change_cell_by_cell(void ** state)
   scene_t scene = {.problem = {.grid = &grid, .robots = robots, .robot_count = 1}};
   begin(&scene, &options, (const char * const[]){"EEEEE"});
   fw_error_t error = {0};
-  const fw_obstacle_change_t near[] = {{3, false}, {3, true}, {99, true}, {-1, true}}, gone[] = {{3, true}, {3, false}};
+  const fw_obstacle_change_t near[] = {{.cell = 3}, {3, true, false}, {99, true, false}, {-1, true, false}};
+  const fw_obstacle_change_t gone[] = {{3, true, false}, {.cell = 3}};
   assert_int_equal(fw_execution_change_obstacles(&scene.execution, near, 4, &error), FW_RET_INVALID_ARGUMENT);
   assert_string_equal(error.text, "the obstacles of the present grid have not been set yet");
   assert_int_equal(status(&scene, 0).stop_at, 3);
@@ -294,6 +295,35 @@ static void obstacles_change_cell_by_cell(void ** state)
   assert_int_equal(at(&scene, 0, 1.0, 3.0, 0.0), FW_RET_OK);
   assert_int_equal(status(&scene, 0).released, 4);
   assert_int_equal(status(&scene, 0).cell, 5);  // the first one is still there
+  fw_execution_fini(&scene.execution);
+}
+
+// 0 stands on the way out and drives along it; 1 and 2, with a body of two cells, come from outside and stop before it.
+static void only_robots_on_a_way_out_may_use_it(void ** state)
+{
+  (void)state;
+  static const fw_offset_t two[] = {{0, 0}, {1, 0}};
+  DRAW(grid, ".......", ".......", ".......");
+  const fw_robot_t robots[] = {
+    {.start = 1, .goal = 4},
+    {.start = 7, .goal = 12},
+    {.start = 14, .goal = 18, .footprint = two, .footprint_count = 2}};
+  scene_t scene = {.problem = {.grid = &grid, .robots = robots, .robot_count = 3, .robust_ticks = 1}};
+  begin(&scene, NULL, (const char * const[]){"EEE", "EEEEE", "EEEE"});
+  assert_int_equal(status(&scene, 1).released, 5);
+  assert_int_equal(fw_execution_set_obstacles(&scene.execution, NULL, 0, NULL), FW_RET_OK);
+  const fw_obstacle_change_t exits[] = {{1, true, true},  {2, true, true},  {3, true, true},
+                                        {10, true, true}, {11, true, true}, {18, true, true}};
+  assert_int_equal(fw_execution_change_obstacles(&scene.execution, exits, 6, NULL), FW_RET_OK);
+  assert_int_equal(status(&scene, 0).stop_at, 3);
+  assert_int_equal(status(&scene, 1).stop_at, 2);
+  assert_int_equal(status(&scene, 1).state, FW_EXECUTION_OBSTRUCTED);
+  assert_int_equal(status(&scene, 2).stop_at, 2);  // its second cell would be on 18
+  const fw_obstacle_change_t blocked = {2, true, false};
+  assert_int_equal(fw_execution_change_obstacles(&scene.execution, &blocked, 1, NULL), FW_RET_OK);
+  assert_int_equal(status(&scene, 0).stop_at, 0);
+  assert_int_equal(fw_execution_set_obstacles(&scene.execution, NULL, 0, NULL), FW_RET_OK);
+  assert_int_equal(status(&scene, 1).stop_at, 5);
   fw_execution_fini(&scene.execution);
 }
 
@@ -531,6 +561,7 @@ int main(void)
     cmocka_unit_test(a_robot_off_its_path_keeps_its_space_and_blocks_where_it_is),
     cmocka_unit_test(an_obstacle_on_the_path_stops_the_robot_before_it),
     cmocka_unit_test(obstacles_change_cell_by_cell),
+    cmocka_unit_test(only_robots_on_a_way_out_may_use_it),
     cmocka_unit_test(dependencies_hold_through_a_removed_robot),
     cmocka_unit_test(the_braking_distance_is_released_where_possible),
     cmocka_unit_test(a_pause_lets_robots_drive_to_the_ends_of_their_releases),

@@ -150,7 +150,7 @@ static void obstacles_end_with_their_grid(void ** state)
   const fw_problem_t first = {.grid = &small, .robots = robots, .robot_count = 1};
   const fw_problem_t second = {.grid = &large, .robots = robots, .robot_count = 1};
   const fw_execution_options_t options = fw_execution_options_default();
-  const fw_obstacle_change_t change = {2, true};
+  const fw_obstacle_change_t change = {2, true, false};
   letters_t letters = {0}, others = {0};
   fw_execution_t execution;
   assert_int_equal(fw_execution_init(&execution, &options, NULL), FW_RET_OK);

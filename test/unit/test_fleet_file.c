@@ -29,7 +29,7 @@ static void later_lines_win_and_the_rest_stays(void ** state)
     "*   ticks_per_move=2 turn_ticks=1\r\n"
     "\r\n"
     "1-2 footprint=2x2 heading=north-west\tsweeps_sides=true  # two of them\r\n"
-    "2-900 ticks_per_move=3 turn_ticks=0 sweeps_sides=false\r\n"
+    "2-3 ticks_per_move=3 turn_ticks=0 sweeps_sides=false\r\n"
     "1 priority=-4 heading=6\r\n"
     "3 footprint=0,0;-1,0;0,12";
   if (read_text(&file, text, robots, &error) != FW_RET_OK) {
@@ -92,6 +92,9 @@ static void each_error_names_its_line(void ** state)
     {"\n5-3 priority=1", ":2: expected robots as 3, 0-9 or *"},
     {"-1 priority=1", ":1: expected robots as 3, 0-9 or *"},
     {"1,2 priority=1", ":1: expected robots as 3, 0-9 or *"},
+    {"4 priority=1", ":1: there is no robot 4: the fleet has 4 robots, counted from 0"},
+    {"* priority=1\n2-9 priority=1", ":2: there is no robot 9: the fleet has 4 robots"},
+    {"4", ":1: there is no robot 4"},
     {"* priority", ":1: expected key=value, not 'priority'"},
     {"* speed=1", ":1: there is no property 'speed'; the properties are priority, ticks_per_move"},
     {"* priority=high", ":1: priority must be a whole number, not 'high'"},

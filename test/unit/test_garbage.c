@@ -17,7 +17,7 @@ static const char * const seeds[] = {
   "# door\n0 0 0 9\n2 1 5 -\n1 1 0 forever\n0 1 2 3\n",
   ("agents=2\nstarts=(0,0),(0,1),\ngoals=(1,0),(0,1),\nheadings=02,-,\nsolution=\n0:(0,0),(0,1),\n"
    "1:(1,0),(0,1),\n"),
-  "# fleet\n* ticks_per_move=2 turn_ticks=1\n0-9 footprint=2x2 heading=east\n1 footprint=0,0;-1,3 sweeps_sides=true\n",
+  "# fleet\n* ticks_per_move=2 turn_ticks=1\n0-2 footprint=2x2 heading=east\n1 footprint=0,0;-1,3 sweeps_sides=true\n",
 };
 
 static size_t spoil(char * bytes, fw_rng_t * rng)
@@ -52,10 +52,38 @@ static size_t spoil(char * bytes, fw_rng_t * rng)
   return size;
 }
 
+// By the definition, byte by byte: nothing of the library is used.
+static bool is_utf8(const char * text)
+{
+  for (const unsigned char * at = (const unsigned char *)text; *at != 0;) {
+    const int32_t more = *at < 0x80 ? 0 : *at >= 0xc2 && *at <= 0xdf ? 1 : *at >= 0xe0 && *at <= 0xef ? 2 : 3;
+    const bool is_overlong = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xf0 && at[1] < 0x90);
+    const bool is_no_code = *at > 0xf4 || (at[0] == 0xf4 && at[1] > 0x8f) || (at[0] == 0xed && at[1] > 0x9f);
+    if ((*at >= 0x80 && *at < 0xc2) || is_overlong || is_no_code) {
+      return false;
+    }
+    ++at;
+    for (int32_t i = 0; i < more; ++i, ++at) {
+      if (*at < 0x80 || *at > 0xbf) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 static void assert_clear(fw_ret_t ret, const fw_error_t * error)
 {
   assert_true(ret == FW_RET_OK || ret == FW_RET_FILE || ret == FW_RET_INVALID_ARGUMENT);
   assert_true(ret == FW_RET_OK || strlen(error->text) > 5);
+  // Texts quote the file, but never as raw bytes: a terminal would obey them.
+  for (const char * at = error->text; *at != '\0' && ret != FW_RET_OK; ++at) {
+    assert_true((unsigned char)*at >= 0x20 && *at != 0x7f);
+    if ((unsigned char)*at == 0xc2) {
+      assert_true((unsigned char)at[1] >= 0xa0);
+    }
+  }
+  assert_true(ret == FW_RET_OK || is_utf8(error->text));
 }
 
 static void files(void ** state)

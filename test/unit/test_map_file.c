@@ -27,7 +27,7 @@ static void maps_are_read_as_people_have_them(void ** state)
     "height 2\nwidth 3\nmap\n.@.\nGTS",
     "\nwidth 3\n\nheight 2\n  \nmap\n.W.\nSOG\n\n\n",
     "type octile\rheight 2\rwidth 3\rmap\r.@.\r.#.",
-    "type octile\nheight 2\nwidth 3\nmap\n.@.   \n.T.@@\nmore\n",
+    "type octile\nheight 2\nwidth 3\nmap\n.@.   \n.T.\t\n \n\n",
   };
   for (int32_t i = 0; i < TEST_COUNT(texts); ++i) {
     fw_grid_t grid;
@@ -61,6 +61,10 @@ static void each_error_names_its_line(void ** state)
     {"height 99999999999999999999\n", ":1: a side"},
     {"height 2\nwidth 3\nmap\n...\n", ":4: the map has 1 rows, but its height is 2"},
     {"height 2\nwidth 3\nmap\n...\n..\n", ":5: row 1 has 2 cells, but the width is 3"},
+    {"height 2\nwidth 3\nmap\n...\n....\n", ":5: row 1 has 4 cells, but the width is 3"},
+    {"height 2\nwidth 3\nmap\n...  @\n...\n", ":4: row 0 has 6 cells, but the width is 3"},
+    {"height 2\nwidth 3\nmap\n...\n...\n...\n", ":6: the map has more rows than its height, 2"},
+    {"height 2\nwidth 3\nmap\n...\n...\n\nend\n", ":7: the map has more rows than its height, 2"},
     {"height 2\nwidth 3\nmap\n\n...\n...\n", ":4: row 0 has 0 cells, but the width is 3"},
   };
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {

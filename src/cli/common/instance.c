@@ -1,6 +1,8 @@
 #include "cli/common/instance.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/assert.h"
 #include "cli/common/command.h"
@@ -242,6 +244,16 @@ int cli_instance_check_rules(const cli_instance_options_t * options)
   return CLI_SUCCESS;
 }
 
+// Whether some robot covers more than its own cell.
+static bool has_large_robot(const fw_scenario_t * scenario)
+{
+  bool has_large = false;
+  for (int32_t r = 0; r < scenario->robot_count && !has_large; r++) {
+    has_large = scenario->robots[r].footprint_count > 1;
+  }
+  return has_large;
+}
+
 int cli_instance_load_robots(cli_instance_t * instance, const cli_instance_options_t * options)
 {
   fw_error_t error = {0};
@@ -274,8 +286,8 @@ int cli_instance_load_robots(cli_instance_t * instance, const cli_instance_optio
   if (exit_code != CLI_SUCCESS) {
     return exit_code;
   }
-  // Random robots were placed as robots of one cell: place them again, now that their footprints are known.
-  const bool is_placed_again = options->scen == NULL && options->fleet != NULL;
+  // Random robots were placed as robots of one cell: place them again if some of them turn out to be larger.
+  const bool is_placed_again = options->scen == NULL && has_large_robot(&instance->scenario);
   if (
     is_placed_again && fw_scenario_place(&instance->scenario, problem, (uint64_t)options->seed, &error) != FW_RET_OK) {
     return cli_error(CLI_FAILURE, "%s", error.text);
@@ -291,12 +303,19 @@ int cli_instance_load_fleet(
   fw_error_t error = {0};
   fw_fleet_file_fini(&instance->fleet);
   FW_ASSERT(robots != NULL && robot_count > 0);
-  if (
-    options->fleet != NULL &&
-    fw_fleet_file_read(&instance->fleet, options->fleet, robots, robot_count, NULL, &error) != FW_RET_OK) {
-    return cli_error(CLI_FAILURE, "%s", error.text);
+  if (options->fleet == NULL) {
+    return CLI_SUCCESS;
   }
-  return CLI_SUCCESS;
+  const int32_t count = options->fleet_count > robot_count ? options->fleet_count : robot_count;
+  fw_robot_t * fleet = calloc((size_t)count, sizeof(*fleet));
+  if (fleet == NULL) {
+    return cli_error(CLI_FAILURE, "out of memory for %d robots", count);
+  }
+  memcpy(fleet, robots, (size_t)robot_count * sizeof(*fleet));
+  const fw_ret_t ret = fw_fleet_file_read(&instance->fleet, options->fleet, fleet, count, NULL, &error);
+  memcpy(robots, fleet, (size_t)robot_count * sizeof(*fleet));
+  free(fleet);
+  return ret == FW_RET_OK ? CLI_SUCCESS : cli_error(CLI_FAILURE, "%s", error.text);
 }
 
 int cli_instance_load_closures(cli_instance_t * instance, const cli_instance_options_t * options)

@@ -25,6 +25,7 @@ typedef struct cli_instance_options_t {
   int64_t robust_ticks;
   const char * closures;
   const char * fleet;
+  int32_t fleet_count;  // robots that the fleet file may name: the most that a bench has; 0: those that are loaded
   bool cuts_corners;
 } cli_instance_options_t;
 

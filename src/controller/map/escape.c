@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/heap.h"
 #include "controller/controller.h"
+#include "world/moves.h"
 
 static const uint8_t ESCAPE_COST = 255;  // others have no reason to want to drive there
 
@@ -17,12 +18,14 @@ void fw__escapes_reset(fw_escapes_t * escapes)
   escapes->is_open = NULL;
   escapes->cell_count = 0;
   escapes->count = 0;
+  escapes->lifted_count = 0;
 }
 
 void fw__escapes_fini(fw_escapes_t * escapes)
 {
   fw__escapes_reset(escapes);
   free(escapes->cells);
+  free(escapes->lifted);
   *escapes = (fw_escapes_t){0};
 }
 
@@ -93,6 +96,41 @@ static bool open_cell(fw_controller_impl_t * controller, const fw_robot_body_t *
 
 // ---- the way out
 
+// Lets robots move in a direction from a cell and to it. True if that is a change.
+static bool lift_rule(fw_controller_impl_t * controller, fw_cell_t cell, int32_t heading)
+{
+  fw_escapes_t * escapes = &controller->escapes;
+  uint16_t * rules = &controller->map.grid.rules[cell];
+  if ((*rules & FW_RULE_ONE_WAY(heading)) == 0) {
+    return false;
+  }
+  if (escapes->lifted_count == escapes->lifted_capacity) {
+    const int32_t capacity = 2 * escapes->lifted_capacity + 16;
+    fw_lifted_rule_t * lifted = fw__realloc(escapes->lifted, (size_t)capacity * sizeof *lifted);
+    if (lifted == NULL) {
+      return false;
+    }
+    escapes->lifted = lifted;
+    escapes->lifted_capacity = capacity;
+  }
+  escapes->lifted[escapes->lifted_count++] = (fw_lifted_rule_t){cell, *rules};
+  *rules = (uint16_t)(*rules & ~FW_RULE_ONE_WAY(heading));
+  return true;
+}
+
+// The same for a move of a way out.
+static bool lift_rules(fw_controller_impl_t * controller, fw_cell_t from, fw_cell_t to)
+{
+  const fw_grid_t * grid = &controller->map.grid;
+  if (fw__grid_allows_move(grid, from, to)) {
+    return false;
+  }
+  const int32_t heading =
+    fw__step_heading(fw_grid_x(grid, to) - fw_grid_x(grid, from), fw_grid_y(grid, to) - fw_grid_y(grid, from));
+  const bool has_changed = lift_rule(controller, from, heading);
+  return lift_rule(controller, to, heading) || has_changed;
+}
+
 // The body fits outside the mask.
 static bool is_outside(const fw_controller_impl_t * controller, const fw_robot_body_t * body, fw_cell_t cell)
 {
@@ -113,9 +151,64 @@ static bool is_outside(const fw_controller_impl_t * controller, const fw_robot_b
 }
 
 typedef struct way_search_t {
-  fw_cell_t * queue;
+  bool obeys;          // one-way areas
+  bool avoids;         // cells where another robot stands
+  bool * is_taken;     // by cell: one does
+  fw_cell_t * queue;   // of cells
   fw_cell_t * before;  // by cell: where it was reached from; itself for the start, FW_CELL_NONE: not reached
 } way_search_t;
+
+static bool init_search(way_search_t * search, int32_t cell_count)
+{
+  const size_t cells = (size_t)cell_count;
+  *search = (way_search_t){
+    .is_taken = fw__calloc(cells, sizeof *search->is_taken),
+    .queue = fw__malloc(cells * sizeof *search->queue),
+    .before = fw__malloc(cells * sizeof *search->before),
+  };
+  return search->is_taken != NULL && search->queue != NULL && search->before != NULL;
+}
+
+static void fini_search(way_search_t * search)
+{
+  free(search->is_taken);
+  free(search->queue);
+  free(search->before);
+}
+
+static fw_grid_pose_t place_of(const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot)
+{
+  return fw__robot_body_place(
+    &robot->body, &controller->map.frame, controller->settings.connectivity, fw__controlled_robot_pose(robot));
+}
+
+static void mark_robots(const fw_controller_impl_t * controller, int32_t except, bool * is_taken)
+{
+  for (int32_t k = 0; k < controller->fleet.count; ++k) {
+    const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    if (k == except || !fw__controlled_robot_is_listed(robot) || !robot->has_pose) {
+      continue;
+    }
+    const fw_grid_pose_t place = place_of(controller, robot);
+    for (int32_t c = 0; place.cell != FW_CELL_NONE && c < fw__robot_body_cell_count(&robot->body, place); ++c) {
+      const fw_cell_t cell = fw__robot_body_cell(&robot->body, &controller->map.grid, place, c);
+      if (cell != FW_CELL_NONE) {
+        is_taken[cell] = true;
+      }
+    }
+  }
+}
+
+static bool is_taken(
+  const fw_controller_impl_t * controller, const way_search_t * search, const fw_robot_body_t * body, fw_cell_t at)
+{
+  bool taken = false;
+  for (int32_t k = 0; !taken && k < fw__robot_body_cell_count(body, (fw_grid_pose_t){.cell = at}); ++k) {
+    const fw_cell_t cell = fw__robot_body_cell(body, &controller->map.grid, (fw_grid_pose_t){.cell = at}, k);
+    taken = cell != FW_CELL_NONE && search->is_taken[cell];
+  }
+  return taken;
+}
 
 // Breadth-first over floor that is free without the mask, to the nearest cell outside it. FW_CELL_NONE: there is none.
 static fw_cell_t find_way(
@@ -139,6 +232,8 @@ static fw_cell_t find_way(
       const fw_cell_t next = fw_grid_is_free(floor, x, y) ? fw_grid_cell(floor, x, y) : FW_CELL_NONE;
       if (
         next != FW_CELL_NONE && search->before[next] == FW_CELL_NONE &&
+        (!search->obeys || fw__grid_allows_move(&controller->map.grid, cell, next)) &&
+        (!search->avoids || !is_taken(controller, search, body, next)) &&
         !fw__blocked_cells_has(&controller->blocked, next) &&
         fw__robot_body_fits_on(body, floor, controller->settings.connectivity, next)) {
         search->before[next] = cell;
@@ -149,24 +244,39 @@ static fw_cell_t find_way(
   return FW_CELL_NONE;
 }
 
-// Opens the way out of a robot at a place. True if that is a change.
-static bool open_way(fw_controller_impl_t * controller, const fw_robot_body_t * body, fw_grid_pose_t place)
+// The best way out: first along one-way areas and past other robots, which may not be able to make room; then without
+// regard to robots; then against one-way areas.
+static fw_cell_t find_best_way(
+  const fw_controller_impl_t * controller, const fw_robot_body_t * body, fw_cell_t start, way_search_t * search)
 {
-  const size_t cells = (size_t)fw_grid_cell_count(&controller->map.grid);
-  const way_search_t search = {fw__malloc(cells * sizeof(fw_cell_t)), fw__malloc(cells * sizeof(fw_cell_t))};
+  fw_cell_t end = FW_CELL_NONE;
+  for (int32_t k = 0; k < 4 && end == FW_CELL_NONE; ++k) {
+    search->obeys = k < 2;
+    search->avoids = k % 2 == 0;
+    end = find_way(controller, body, start, search);
+  }
+  return end;
+}
+
+// Opens the way out of a robot at a place. True if that is a change.
+static bool open_way(fw_controller_impl_t * controller, int32_t index, fw_grid_pose_t place)
+{
+  const fw_robot_body_t * body = &controller->fleet.robots[index].body;
+  way_search_t search;
   bool has_changed = false;
-  if (search.queue != NULL && search.before != NULL) {
-    fw_cell_t at = find_way(controller, body, place.cell, &search);
+  if (init_search(&search, fw_grid_cell_count(&controller->map.grid))) {
+    mark_robots(controller, index, search.is_taken);
+    fw_cell_t at = find_best_way(controller, body, place.cell, &search);
     if (at != FW_CELL_NONE) {
       has_changed = open_place(controller, body, place);
       for (; at != place.cell; at = search.before[at]) {
         has_changed = open_cell(controller, body, at) || has_changed;
+        has_changed = lift_rules(controller, search.before[at], at) || has_changed;
       }
       has_changed = open_cell(controller, body, at) || has_changed;
     }
   }
-  free(search.queue);
-  free(search.before);
+  fini_search(&search);
   return has_changed;
 }
 
@@ -229,6 +339,9 @@ static bool holds_open_cell(const fw_controller_impl_t * controller, int32_t ind
 
 static void close_all(fw_controller_impl_t * controller)
 {
+  for (int32_t k = controller->escapes.lifted_count - 1; k >= 0; --k) {
+    controller->map.grid.rules[controller->escapes.lifted[k].cell] = controller->escapes.lifted[k].rules;
+  }
   for (int32_t k = 0; k < controller->escapes.count; ++k) {
     controller->map.grid.cost[controller->escapes.cells[k]] = 0;
   }
@@ -239,6 +352,7 @@ void fw__escapes_update(fw_controller_impl_t * controller)
 {
   fw_planning_map_t * map = &controller->map;
   bool has_changed = false, is_needed = false;
+  map->exits = controller->escapes.is_open;
   if (!map->layers.has_keepout) {
     return;
   }
@@ -247,14 +361,13 @@ void fw__escapes_update(fw_controller_impl_t * controller)
     if (!fw__controlled_robot_is_listed(robot) || !robot->has_pose) {
       continue;
     }
-    const fw_grid_pose_t place = fw__robot_body_place(
-      &robot->body, &map->frame, controller->settings.connectivity, fw__controlled_robot_pose(robot));
+    const fw_grid_pose_t place = place_of(controller, robot);
     if (place.cell == FW_CELL_NONE || !touches_mask(controller, &robot->body, place)) {
       is_needed = is_needed || holds_open_cell(controller, k);
       continue;
     }
     is_needed = true;
-    if (!is_helped(controller, &robot->body, place) && open_way(controller, &robot->body, place)) {
+    if (!is_helped(controller, &robot->body, place) && open_way(controller, k, place)) {
       (void)open_motion(controller, k);
       has_changed = true;
     }
@@ -263,6 +376,7 @@ void fw__escapes_update(fw_controller_impl_t * controller)
     close_all(controller);
     has_changed = true;
   }
+  map->exits = controller->escapes.is_open;
   if (has_changed) {
     map->revision += 1;
     controller->obstacles_are_outdated = true;

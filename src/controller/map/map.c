@@ -162,6 +162,7 @@ static fw_layers_source_t layers_source(const fw_planning_map_t * map, const fw_
         .resolution = map->frame.resolution,
         .radius = map->radius,
         .connectivity = settings->connectivity,
+        .cuts_corners = settings->cuts_corners,
         .whole_squares = source->needs_whole_squares,
       },
   };

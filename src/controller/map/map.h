@@ -73,6 +73,8 @@ typedef struct fw_planning_map_t {
   bool needs_whole_squares;   // as it was built
   fw_free_cells_count_t count;
   bool is_spoilt;  // an update found no memory halfway: the next change must build the map
+  // By cell: open only for robots that drive out of a keepout (escape.h, which owns it); NULL: there are none.
+  const bool * exits;
 } fw_planning_map_t;
 
 typedef struct fw_map_source_t {
@@ -103,6 +105,11 @@ bool fw__planning_map_is_free(const fw_planning_map_t * map, fw_cell_t cell);
 
 // The free cell of a place, or one beside it that a robot can reach from there: see fw__free_cells_locate.
 fw_free_cells_place_t fw__planning_map_locate(const fw_planning_map_t * map, fw_point_t point);
+// True if only robots that are inside a keepout may use the cell, to leave it: see escape.h.
+static inline bool fw__planning_map_is_exit(const fw_planning_map_t * map, fw_cell_t cell)
+{
+  return map->exits != NULL && cell != FW_CELL_NONE && map->exits[cell];
+}
 // True if a robot can drive along a line and touch nothing on the map.
 bool fw__planning_map_line_is_free(const fw_planning_map_t * map, fw_point_t from, fw_point_t to);
 

@@ -297,6 +297,10 @@ bool fw__map_layers_update(
   if (layers->has_keepout) {
     fw__free_cells_join(obstacles, &layers->walls, &layers->keepout, window);
   }
+  if (grid->rules != NULL) {  // some may have been lifted for ways out of a keepout
+    memset(grid->rules, 0, (size_t)fw_grid_cell_count(grid) * sizeof *grid->rules);
+    fw__area_list_write_rules(source->areas, source->planning, grid);
+  }
   const fw_grid_window_t near = fw__free_cells_find_window(obstacles, &source->rule, grid, window);
   write_costs(layers, source, near);
   return fill_grids(layers, source, &near, obstacles, grid);

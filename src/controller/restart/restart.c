@@ -31,6 +31,7 @@ static const int64_t STAY_NS = 1000000000;  // a robot that stands for this long
 static const double STOPPED_SECONDS = 5.0;  // for stopped_timeout 0
 static const double NEAR_CELLS = 0.25;      // a robot this near to its path, or to the end of it, is on it, or there
 static const double OFF_PATH_CELLS = 0.75;  // a robot farther from its path must not be sent back to it
+static const double CENTRE_CELLS = 0.01;    // a waypoint this near to the centre of a cell is there
 static const double RECALL_METRES = 0.1;    // a pose of the journal this near to a path is on it
 
 // ---- faults
@@ -771,10 +772,45 @@ static void find_blocked(void * context, fw_cell_t cell)
   space->is_blocked = space->is_blocked || fw__blocked_cells_has(space->blocked, cell);
 }
 
+// Does a body of several cells fit in the centre of a cell, outside of keepouts? Elsewhere nothing is said.
+static bool has_room_at(const fw_controller_impl_t * controller, const fw_robot_body_t * body, fw_pose_t pose)
+{
+  const fw_planning_map_t * map = &controller->map;
+  const fw_grid_pose_t place = fw__robot_body_place(body, &map->frame, controller->settings.connectivity, pose);
+  if (
+    place.cell == FW_CELL_NONE || fw__point_distance(pose.point, fw__map_frame_point(&map->frame, place.cell)) >
+                                    CENTRE_CELLS * map->frame.resolution) {
+    return true;
+  }
+  bool has_room = fw__robot_body_fits(body, &map->grid, place);
+  for (int32_t k = 0; has_room && k < fw__robot_body_cell_count(body, place); ++k) {
+    has_room = !fw__planning_map_is_exit(map, fw__robot_body_cell(body, &map->grid, place, k));
+  }
+  return has_room;
+}
+
+// Does the map leave room for what the robot may still drive? A wall or a keepout may have come since it was released.
+static bool map_allows_release(const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot)
+{
+  const fw_old_release_t * old = &robot->old_release;
+  const fw_timed_waypoint_t * waypoints = old->path.waypoints;
+  bool is_free = true;
+  for (int32_t k = old->first; is_free && k + 1 < old->path.count; ++k) {
+    is_free =
+      robot->body.outline->counts[0] == 1
+        ? fw__planning_map_line_is_free(&controller->map, waypoints[k].point, waypoints[k + 1].point)
+        : has_room_at(controller, &robot->body, fw__timed_waypoint_pose(&waypoints[k + 1], &controller->map.frame));
+  }
+  return is_free;
+}
+
 // Is there an obstacle on what the robot may still drive? The last controller had perhaps cut it short for that.
 static bool is_release_blocked(const fw_controller_impl_t * controller, int32_t index)
 {
   const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  if (!map_allows_release(controller, robot)) {
+    return true;
+  }
   const fw_reserved_space_t space = {&robot->old_release, &robot->body, controller->map.robot_radius};
   fw_blocked_space_t found = {&controller->blocked, false};
   fw__reserved_space_visit_cells(

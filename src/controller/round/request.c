@@ -356,7 +356,7 @@ void fw__round_request_forget_goal_conflicts(fw_round_request_t * request)
 // ---- goals that an agent cannot reach
 
 // Connected components of the floor for one body. A diagonal needs both side cells, so that components by four
-// neighbours are right for connectivity 8 too.
+// neighbours are right for connectivity 8 too, unless corners are cut.
 typedef struct component_t {
   const fw_round_request_t * request;
   const fw_robot_body_t * body;
@@ -366,8 +366,9 @@ typedef struct component_t {
 
 static void flood_from(const component_t * component, fw_cell_t from, int32_t label)
 {
-  static const fw_offset_t steps[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+  static const fw_offset_t steps[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}};
   const fw_grid_t * grid = &component->request->grid;
+  const size_t step_count = component->request->cuts_corners ? 8 : 4;
   int32_t head = 0, tail = 0;
   FW_ASSERT(label > 0 && from >= 0 && from < fw_grid_cell_count(grid));
   component->labels[from] = label;
@@ -375,7 +376,7 @@ static void flood_from(const component_t * component, fw_cell_t from, int32_t la
   while (head < tail) {
     const int32_t x = fw_grid_x(grid, component->queue[head]), y = fw_grid_y(grid, component->queue[head]);
     ++head;
-    for (size_t k = 0; k < 4; ++k) {
+    for (size_t k = 0; k < step_count; ++k) {
       const int32_t next_x = x + steps[k].dx, next_y = y + steps[k].dy;
       const fw_cell_t next = fw_grid_is_free(grid, next_x, next_y) ? fw_grid_cell(grid, next_x, next_y) : FW_CELL_NONE;
       if (
@@ -469,6 +470,7 @@ fw_problem_t fw__round_request_problem(fw_round_request_t * request)
     .robots = request->robots,
     .robot_count = request->count,
     .connectivity = request->connectivity,
+    .cuts_corners = request->cuts_corners,
     .robust_ticks = request->robust_ticks,
     .closures = request->closures,
     .closure_count = request->closure_count,

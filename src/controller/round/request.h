@@ -79,6 +79,7 @@ typedef struct fw_round_request_t {
   int64_t closure_revision;  // of the fw_closure_sources_t that it knows
   int64_t blocked_revision;  // of the fw_blocked_cells_t that it knows
   int32_t connectivity;
+  bool cuts_corners;
   int32_t robust_ticks;
   double time_limit;       // seconds
   int64_t expansions_max;  // of one solve; 0: no limit

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/heap.h"
 #include "world/closures.h"
+#include "world/moves.h"
 
 // ---- the list
 
@@ -174,8 +175,8 @@ static fw_tick_t step_ticks_max(const fw_robot_body_t * body) { return body->tic
 typedef bool is_target_t(
   const fw_round_request_t * request, const fw_round_agent_t * agent, fw_cell_t cell, fw_tick_t tick);
 
-// Breadth-first search over cells where the agent fits. Returns the index in the queue of the nearest target, -1 if
-// there is none.
+// Breadth-first search over cells where the agent fits, along one-way areas. Returns the index in the queue of the
+// nearest target, -1 if there is none.
 static int32_t flood_to(
   const fw_round_request_t * request, const fw_round_agent_t * agent, is_target_t * is_target, breadth_first_t * search)
 {
@@ -199,7 +200,7 @@ static int32_t flood_to(
       const int32_t x = fw_grid_x(grid, cell) + steps[k].dx, y = fw_grid_y(grid, cell) + steps[k].dy;
       const fw_cell_t next = fw_grid_is_free(grid, x, y) ? fw_grid_cell(grid, x, y) : FW_CELL_NONE;
       if (
-        next != FW_CELL_NONE && search->before[next] == -2 &&
+        next != FW_CELL_NONE && search->before[next] == -2 && fw__grid_allows_move(grid, cell, next) &&
         fw__robot_body_fits_on(&agent->body, grid, request->connectivity, next)) {
         search->before[next] = head;
         search->queue[tail++] = next;
@@ -274,6 +275,20 @@ static bool is_open(const fw_round_request_t * request, const fw_round_agent_t *
   return is_open;
 }
 
+// The same where nobody else stands, who may not be able to make room.
+static bool is_open_and_free(
+  const fw_round_request_t * request, const fw_round_agent_t * agent, fw_cell_t cell, fw_tick_t tick)
+{
+  const fw_placed_body_t here = {&agent->body, {.cell = cell}};
+  bool is_free = is_open(request, agent, cell, tick);
+  for (int32_t k = 0; is_free && k < request->count; ++k) {
+    const fw_round_agent_t * other = &request->agents[k];
+    is_free = other == agent ||
+              !fw__robot_bodies_overlap(here, (fw_placed_body_t){&other->body, other->start}, request->grid.width);
+  }
+  return is_free;
+}
+
 // Opens the start of an agent, where it comes from, and a cell of its route, until `tick`.
 static void open_for(fw_round_request_t * request, const fw_round_agent_t * agent, fw_cell_t cell, fw_tick_t tick)
 {
@@ -291,7 +306,8 @@ static void open_escape_route(fw_round_request_t * request, const fw_round_agent
 {
   const fw_tick_t step = step_ticks_max(&agent->body);
   fw_cell_t * route = NULL;
-  const int32_t length = find_route(request, agent, is_open, &route);
+  int32_t length = find_route(request, agent, is_open_and_free, &route);
+  length = length > 0 ? length : find_route(request, agent, is_open, &route);
   if (length == 0) {
     fw__round_request_open_until(request, (fw_placed_body_t){&agent->body, agent->start}, FW_TICK_MAX);
   }

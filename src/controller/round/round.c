@@ -583,6 +583,7 @@ bool fw__round_write_request(fw_controller_impl_t * controller, int64_t now_ns)
   request->frame = controller->map.frame;
   request->map_revision = controller->map.revision;
   request->connectivity = settings->connectivity;
+  request->cuts_corners = settings->cuts_corners;
   request->robust_ticks = settings->robust_ticks;
   request->horizon = settings->horizon;
   request->time_limit = settings->time_limit;

@@ -36,13 +36,100 @@ void fw__optimal_fini(fw_planner_context_t * context)
   }
 }
 
+// ---- prioritized planning -------------------------------------------------------------------------------------------
+
+// What prioritized planning is for, and how many orders it may try for that.
+typedef enum effort_t { EFFORT_FAST, EFFORT_AROUND, EFFORT_AGAIN, EFFORT_ALL } effort_t;
+
+// With the default parameters of hca. The first plan is that of hca for as long as hca has tried ORDERS_SURE orders, which
+// is all that most instances need; then half of the budget is left for the search, which solves what no order does.
+enum { ORDERS_AROUND = 8, ORDERS_AGAIN = 64, ORDERS_SURE = 16 };
+
+static bool plan_prioritized(
+  fw_planner_context_t * context, const fw_problem_t * problem, effort_t effort, fw_plan_t * plan)
+{
+  const fw_parameter_def_t * parameters = fw__prioritized_parameters + FW_PRIORITIZED_OWN;
+  int64_t values[FW_PRIORITIZED_SHARED + FW_PRIORITIZED_DISTANCES];
+  for (int32_t i = 0; i < FW_PRIORITIZED_SHARED + FW_PRIORITIZED_DISTANCES; ++i) {
+    values[i] = parameters[i].initial;
+  }
+  fw_prioritized_request_t request = {
+    .context = context, .problem = problem, .options = fw__prioritized_options(values)};
+  request.options.has_true_distance = true;
+  request.options.fleet = (fw_fleet_options_t){
+    .distances = (int32_t)values[FW_PRIORITIZED_SHARED], .exact_mb = (int32_t)values[FW_PRIORITIZED_SHARED + 1]};
+  request.options.orders_max = effort == EFFORT_AROUND  ? ORDERS_AROUND
+                               : effort == EFFORT_AGAIN ? ORDERS_AGAIN
+                                                        : request.options.orders_max;
+  request.options.orders_sure = effort == EFFORT_FAST ? ORDERS_SURE : 0;
+  return fw__prioritized_solve(&request, plan, NULL) == FW_RET_OK;
+}
+
+// ---- the first plan -------------------------------------------------------------------------------------------------
+
+static bool has_limit(const fw_budget_t * budget) { return budget->expansions_max > 0 || budget->deadline_ns > 0; }
+
+// Plans as hca does with the same budget, before the search uses any of it. The memory is that of the search, which comes
+// later. Running out of it is not the end: the search may do with less.
+static void plan_fast(fw_optimal_t * run, const fw_problem_t * problem)
+{
+  fw_meter_t meter = *run->context->meter;
+  fw_planner_context_t context = *run->context;
+  context.scratch = run->work;
+  context.meter = &meter;
+  fw__arena_reset(run->work);
+  fw_plan_t plan = {0};
+  bool is_kept = plan_prioritized(&context, problem, EFFORT_FAST, &plan) &&
+                 fw__path_buffers_init(&run->fast_paths, run->context->scratch, problem);
+  for (int32_t r = 0; r < problem->robot_count && is_kept; ++r) {
+    is_kept = fw__path_buffers_set(&run->fast_paths, r, plan.paths[r]);
+  }
+  if (is_kept) {
+    run->fast = plan;
+    run->fast.paths = run->fast_paths.paths;
+    run->plan->stats.first_plan_ns = plan.stats.first_plan_ns;
+  }
+  fw__arena_reset(run->work);
+  run->context->meter->expanded = meter.expanded;
+  if (meter.stop != FW_STOP_DONE && meter.stop != FW_STOP_MEMORY) {
+    fw__meter_stop(run->context->meter, meter.stop);
+  }
+  (void)fw__meter_check(run->context->meter);
+}
+
+// The time of the first plan.
+static void note_plan(fw_optimal_t * run)
+{
+  if (run->plan->stats.first_plan_ns == 0) {
+    run->plan->stats.first_plan_ns = fw_clock_now_ns() - run->context->meter->start_ns;
+  }
+}
+
+static void answer_fast(fw_optimal_t * run, fw_stop_t stop)
+{
+  run->plan->outcome = run->fast.outcome;
+  run->plan->stop = stop;
+  run->plan->safe_until = run->fast.safe_until;
+  run->plan->paths = run->fast.paths;
+  run->plan->groups = NULL;
+}
+
+// By the rule of the instance.
+static fw_cost_t cost_of(const fw_optimal_t * run, const fw_problem_t * problem, const fw_path_t * paths)
+{
+  fw_cost_t cost = 0;
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    cost += fw_paths_makespan(&paths[r], 1);
+  }
+  return run->instance.rule == FW_COST_OFF_GOAL ? fw_paths_sum_of_costs(problem, paths) : cost;
+}
+
 // ---- out of budget --------------------------------------------------------------------------------------------------
 //
 // Groups that are done keep their paths as far as they do not collide; the other robots are planned around those paths
 // by prioritized planning, as `hca` does, with the paths as closures (world/closures.h). If that fails, all robots are
-// planned that way. NULLs are checked here one by one: the arena may have failed before.
-
-enum { ORDERS_AROUND = 8, ORDERS_ALL = 64 };
+// planned that way. The first plan is taken if it is better. NULLs are checked here one by one: the arena may have failed
+// before.
 
 typedef struct rest_t {
   bool * is_kept;    // by robot: it keeps its path
@@ -173,20 +260,6 @@ static bool make_problem(fw_optimal_t * run, const fw_problem_t * whole, const r
   return true;
 }
 
-// Prioritized planning with the default parameters of hca.
-static bool plan_prioritized(fw_optimal_t * run, const fw_problem_t * problem, int32_t orders, fw_plan_t * plan)
-{
-  int64_t values[FW_PRIORITIZED_SHARED];
-  for (int32_t i = 0; i < FW_PRIORITIZED_SHARED; ++i) {
-    values[i] = fw__prioritized_parameters[FW_PRIORITIZED_OWN + i].initial;
-  }
-  fw_prioritized_request_t request = {
-    .context = run->context, .problem = problem, .options = fw__prioritized_options(values)};
-  request.options.has_true_distance = true;
-  request.options.orders_max = orders;
-  return fw__prioritized_solve(&request, plan, NULL) == FW_RET_OK;
-}
-
 // The plan of the kept paths and of the others. False when there is no memory.
 static bool combine(fw_optimal_t * run, const rest_t * rest, const fw_plan_t * part)
 {
@@ -215,14 +288,16 @@ static bool plan_around(fw_optimal_t * run, const fw_problem_t * problem, rest_t
   fw_problem_t part;
   fw_plan_t plan = {0};
   return choose_kept(run, rest) && rest->count < problem->robot_count && make_problem(run, problem, rest, &part) &&
-         plan_prioritized(run, &part, ORDERS_AROUND, &plan) && plan.outcome == FW_OUTCOME_SOLVED &&
+         plan_prioritized(run->context, &part, EFFORT_AROUND, &plan) && plan.outcome == FW_OUTCOME_SOLVED &&
          combine(run, rest, &plan);
 }
 
+// Orders without overriding, which uses less at the end of the budget, are often better than those of the first plan.
 static bool plan_all(fw_optimal_t * run, const fw_problem_t * problem)
 {
   fw_plan_t plan = {0};
-  if (!plan_prioritized(run, problem, ORDERS_ALL, &plan) || plan.outcome == FW_OUTCOME_UNSOLVABLE) {
+  const effort_t effort = run->fast.outcome == FW_OUTCOME_SOLVED ? EFFORT_AGAIN : EFFORT_ALL;
+  if (!plan_prioritized(run->context, problem, effort, &plan) || plan.outcome == FW_OUTCOME_UNSOLVABLE) {
     return false;
   }
   run->plan->outcome = plan.outcome;
@@ -241,11 +316,19 @@ static bool fall_back(fw_optimal_t * run, const fw_problem_t * problem)
   }
   const bool is_around = plan_around(run, problem, &rest);
   const bool is_planned = is_around || plan_all(run, problem);
-  if (is_planned && run->plan->outcome == FW_OUTCOME_SOLVED) {
-    run->plan->stats.first_plan_ns = fw_clock_now_ns() - run->meter.start_ns;
+  const bool is_solved = is_planned && run->plan->outcome == FW_OUTCOME_SOLVED;
+  if (is_solved) {
+    note_plan(run);
   }
-  fw__plan_count(run->plan, "robots_fallen_back", is_around ? rest.count : problem->robot_count);
-  return is_planned;
+  const bool is_fast_better =
+    run->fast.outcome != FW_OUTCOME_NONE &&
+    (!is_solved || (run->fast.outcome == FW_OUTCOME_SOLVED &&
+                    cost_of(run, problem, run->fast.paths) < cost_of(run, problem, run->plan->paths)));
+  if (is_fast_better) {
+    answer_fast(run, FW_STOP_DONE);
+  }
+  fw__plan_count(run->plan, "robots_fallen_back", is_around && !is_fast_better ? rest.count : problem->robot_count);
+  return is_planned || is_fast_better;
 }
 
 // ---- solve ----------------------------------------------------------------------------------------------------------
@@ -288,7 +371,7 @@ static void answer_paths(fw_optimal_t * run)
   run->plan->safe_until = FW_TICK_MAX;
   run->plan->paths = run->paths.paths;
   run->plan->groups = run->group_of;
-  run->plan->stats.first_plan_ns = fw_clock_now_ns() - run->meter.start_ns;
+  note_plan(run);
 }
 
 static void write_bounds(fw_optimal_t * run, fw_found_t found)
@@ -321,6 +404,10 @@ static fw_ret_t search_and_answer(
     return fw__plan_unsolvable(run->context, problem, run->plan, error);
   }
   const fw_stop_t stop = run->meter.stop;
+  if (stop == FW_STOP_CANCELLED && run->fast.outcome == FW_OUTCOME_SOLVED) {
+    answer_fast(run, stop);
+    return FW_RET_OK;
+  }
   if (strategy->has_fallback && stop != FW_STOP_CANCELLED && fall_back(run, problem)) {
     run->plan->stop = stop;
     return FW_RET_OK;
@@ -329,6 +416,16 @@ static fw_ret_t search_and_answer(
   const fw_ret_t ret = fw__plan_wait_all(run->context, problem, run->plan, error);
   run->plan->stop = stop;
   return ret;
+}
+
+// The budget ends before the search begins.
+static fw_ret_t stop_early(fw_optimal_t * run, const fw_problem_t * problem, fw_error_t * error)
+{
+  if (run->fast.outcome == FW_OUTCOME_SOLVED || run->fast.outcome == FW_OUTCOME_PARTIAL) {
+    answer_fast(run, run->context->meter->stop);
+    return FW_RET_OK;
+  }
+  return fw__plan_wait_all(run->context, problem, run->plan, error);
 }
 
 fw_ret_t fw__optimal_solve(
@@ -346,18 +443,21 @@ fw_ret_t fw__optimal_solve(
   if (ret != FW_RET_OK) {
     return ret;
   }
+  if (strategy->has_fallback && has_limit(&context->meter->budget)) {
+    plan_fast(&run, problem);
+  }
   switch (fw__instance_init(&run.instance, context, problem, error)) {
     case FW_FLEET_UNREACHABLE:
       return fw__plan_unsolvable(context, problem, plan, error);
     case FW_FLEET_STOPPED:
-      return fw__plan_wait_all(context, problem, plan, error);
+      return stop_early(&run, problem, error);
     case FW_FLEET_READY:
       break;
   }
   run.group_of = fw__arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*run.group_of));
   if (run.group_of == NULL || !fw__path_buffers_init(&run.paths, context->scratch, problem)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
-    return fw__plan_wait_all(context, problem, plan, error);
+    return stop_early(&run, problem, error);
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     run.group_of[r] = r;

@@ -1,6 +1,7 @@
 // The frame of the optimal planners: checks the problem, divides the budget, runs a planner's search, and returns the
-// plan. When the budget runs out, an anytime planner keeps the groups that are done and plans the other robots around
-// them by prioritized planning.
+// plan. With a limit of time or expansions, an anytime planner first plans as `hca` does. When the budget runs out, it
+// keeps the groups that are done and plans the other robots around them by prioritized planning; the better of the two
+// plans is the result, so that it is never worse than that of `hca`.
 
 #ifndef PLANNER__OPTIMAL__OPTIMAL_H_
 #define PLANNER__OPTIMAL__OPTIMAL_H_
@@ -18,13 +19,15 @@ typedef struct fw_optimal_t {
   bool has_paths;           // every robot has a path to its goal; paths of different groups may collide
   fw_cost_t bound;          // lower bound that is proved so far, by the instance's cost rule
   fw_plan_t * plan;         // for counters
+  fw_plan_t fast;           // as `hca` plans; no outcome: there is none
+  fw_path_buffers_t fast_paths;
 } fw_optimal_t;
 
 // What distinguishes the planners.
 typedef struct fw_optimal_strategy_t {
   // FW_FOUND_PATH: `paths` are the plan. FW_FOUND_NONE: no plan exists, which is proved.
   fw_found_t (*search)(fw_optimal_t * run);
-  bool has_fallback;  // anytime: out of budget, the rest is planned as `hca` does
+  bool has_fallback;  // anytime: there is a plan by prioritized planning when the budget runs out
 } fw_optimal_strategy_t;
 
 // The `cost` parameter, number FW_OPTIMAL_COST of each of these planners.

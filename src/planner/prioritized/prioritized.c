@@ -404,7 +404,9 @@ static bool try_orders(prioritized_run_t * run)
       run->parked = 0;
       return true;
     }
-    const bool is_last = run->orders_tried >= run->options->orders_max;
+    const int32_t sure = run->options->orders_sure;
+    const bool is_last =
+      run->orders_tried >= run->options->orders_max || (sure > 0 && run->orders_tried >= sure && has_used(run, 2));
     if (found == FW_FOUND_PATH && !keep_best(run)) {
       (void)out_of_memory(run);
       return false;

@@ -270,6 +270,11 @@ static const ros_parameter_row_t own_rows[] = {
    .max = 8,
    .step = 4,
    .help = "Neighbours of a cell: 4, or 8 with diagonals."},
+  {.name = "cut_corners",
+   FIELD(controller.cuts_corners),
+   .help = "A diagonal needs only its end free, not the two cells beside it: robots pass between obstacles that are "
+           "smaller than their cells, where their discs touch nothing. Needs connectivity 8 and robots of one cell "
+           "without heading, and is not for planner rtaa."},
   {.name = "robust_ticks",
    FIELD(controller.robust_ticks),
    .number = 1,
@@ -669,6 +674,9 @@ static fw_ret_t read_settings(node_settings_t * settings, const ros_parameters_t
   if (settings->controller.connectivity != 4 && settings->controller.connectivity != 8) {
     return fw__error(
       error, FW_RET_INVALID_ARGUMENT, "connectivity must be 4 or 8, not %d", (int)settings->controller.connectivity);
+  }
+  if (settings->controller.cuts_corners && settings->controller.connectivity != 8) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "cut_corners needs diagonal moves: set connectivity to 8, too");
   }
   if (settings->controller.free_thresh > settings->controller.occupied_thresh) {
     return fw__error(

@@ -217,6 +217,7 @@ enum { SLICE = 4096, CHUNK = 64 };
 typedef struct precompute_t {
   const fw_distance_targets_t * targets;
   int32_t first;
+  int64_t expansions_max;  // of one field: what the budget has left at the beginning of the chunk
   fw_meter_t * meter;
   atomic_bool must_stop;
 } precompute_t;
@@ -226,8 +227,12 @@ static void precompute_one(int32_t item, int32_t worker, void * state)
 {
   precompute_t * work = state;
   fw_distance_t * distance = work->targets->distances[work->first + item];
+  const int64_t begin = distance->expanded;
   while (!atomic_load_explicit(&work->must_stop, memory_order_relaxed)) {
-    if (fw__distance_advance(distance, work->targets->nodes[work->first + item], SLICE)) {
+    const int64_t left = work->expansions_max - (distance->expanded - begin);
+    if (
+      left <= 0 ||
+      fw__distance_advance(distance, work->targets->nodes[work->first + item], left < SLICE ? left : SLICE)) {
       return;
     }
     if (worker == 0 && fw__meter_check(work->meter)) {
@@ -249,6 +254,7 @@ bool fw__distance_precompute(const fw_distance_targets_t * targets, int32_t thre
   for (int32_t first = 0; first < count && !has_stopped; first += CHUNK) {
     const int32_t size = count - first < CHUNK ? count - first : CHUNK;
     work.first = first;
+    work.expansions_max = fw__meter_left(meter);
     FW_ASSERT(distances[first]->arena == arena);
     arena->mutex = threads > 1 ? &mutex : NULL;
     fw__parallel_for(size, threads, precompute_one, &work);

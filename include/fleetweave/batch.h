@@ -127,6 +127,7 @@ FW_API void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal)
 FW_API void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from, int32_t from_robot);
 
 // Changes the world: an obstacle appears (cost 0) or disappears. With sight, robots know it when one of them sees it.
+// Learned values stay lower bounds (window: those that a freed cell makes too high fall; regions: all are forgotten).
 // Robots that were stuck try again. A robot on the cell stays there until it moves off. After FW_RET_BAD_ALLOC nothing
 // has changed.
 FW_API FW_MUST_USE fw_ret_t fw_batch_set_cost(fw_batch_t * batch, fw_cell_t cell, uint8_t cost, fw_error_t * error);

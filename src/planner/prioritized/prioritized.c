@@ -406,7 +406,7 @@ static bool try_orders(prioritized_run_t * run)
     }
     const int32_t sure = run->options->orders_sure;
     const bool is_last =
-      run->orders_tried >= run->options->orders_max || (sure > 0 && run->orders_tried >= sure && has_used(run, 2));
+      run->orders_tried >= run->options->orders_max || (sure > 0 && run->orders_tried >= sure && has_used(run, 1));
     if (found == FW_FOUND_PATH && !keep_best(run)) {
       (void)out_of_memory(run);
       return false;

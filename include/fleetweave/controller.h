@@ -101,8 +101,9 @@ typedef struct fw_controller_settings_t {
   double stopped_timeout;
   bool ignores_missing_robots;  // false: nothing is released until each listed robot has reported once
   int32_t connectivity;         // 4 or 8
-  // A diagonal needs only its end free, as in fw_problem_t: robots pass between two cells that are not free, where their
-  // discs touch nothing. Needs connectivity 8 and robots of one cell without heading that do not sweep their sides.
+  // A diagonal needs only its end free, as in fw_problem_t: robots pass between two cells that are not free, where
+  // their discs touch nothing. Needs connectivity 8 and robots of one cell without heading that do not sweep their
+  // sides.
   bool cuts_corners;
   int32_t robust_ticks;
   int32_t horizon;  // ticks

@@ -363,7 +363,9 @@ typedef struct fw_stats_t {
   // Of planners that can use a GPU (`rtaa`), else "":
   char backend[16];                  // where the plan was computed last: "cpu" or "cuda"
   char device[FW_DEVICE_NAME_SIZE];  // the GPU's name, "" for the CPU
-  char note[FW_DEVICE_NOTE_SIZE];    // one line that says why it was not the GPU, or where the CPU took over
+  // One line, else "": of planners that can use a GPU, why it was not used, or where the CPU took over; of `ca` and
+  // `hca` with strict priorities, which robot would have to give way for the plan to be solved.
+  char note[FW_DEVICE_NOTE_SIZE];
 } fw_stats_t;
 
 // A view: `paths` and `groups` belong to the planner. Every robot has a path, at worst one that waits at its start;

@@ -1,6 +1,6 @@
 // Lifelong MAPF: robots get a new random goal whenever they arrive, and the rolling horizon of `whca` plans tick after
-// tick: each round is one fw_planner_solve with `horizon` and `since`, as the fleet controller calls it. `bench lifelong`
-// reports it; `bench scaling --lifelong` measures how it grows.
+// tick: each round is one fw_planner_solve with `horizon` and `since`, as the fleet controller calls it. `bench
+// lifelong` reports it; `bench scaling --lifelong` measures how it grows.
 
 #ifndef BENCH__LIFELONG_H_
 #define BENCH__LIFELONG_H_

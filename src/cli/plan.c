@@ -75,6 +75,8 @@ static void print_json(const plan_options_t * options, const cli_instance_t * in
   if (stats->backend[0] != '\0') {
     cli_json_text(&json, "backend", stats->backend);
     cli_json_text(&json, "device", stats->device);
+  }
+  if (stats->backend[0] != '\0' || stats->note[0] != '\0') {
     cli_json_text(&json, "note", stats->note);
   }
   cli_json_close(&json, '}');
@@ -99,7 +101,7 @@ static const char * stop_text(fw_stop_t stop)
   return "";
 }
 
-// Of planners that can use a GPU: where the plan was computed, and why not there.
+// Of planners that can use a GPU: where the plan was computed, and why not there. Notes of other planners.
 static void print_backend(const fw_stats_t * stats)
 {
   if (stats->backend[0] != '\0') {

@@ -437,7 +437,12 @@ bool fw__fleet_set_goal(fw_fleet_t * fleet, int32_t robot, fw_grid_pose_t from, 
   }
   field->users += 1;
   fleet->field_of[robot] = index;
-  return is_whole && fw__distance_get(&field->distance, fw__moves_node(moves, from), meter) != FW_DISTANCE_NONE;
+  const int32_t distance =
+    is_whole ? fw__distance_get(&field->distance, fw__moves_node(moves, from), meter) : FW_DISTANCE_NONE;
+  if (distance != FW_DISTANCE_NONE) {
+    fleet->lengths[robot] = (distance + moves->move_span - 1) / moves->move_span;
+  }
+  return distance != FW_DISTANCE_NONE;
 }
 
 void fw__fleet_remove(fw_fleet_t * fleet, int32_t robot)

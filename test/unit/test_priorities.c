@@ -12,6 +12,7 @@ typedef struct solution_t {
   fw_outcome_t outcome;
   fw_tick_t arrivals[16];
   uint64_t digest;
+  char note[FW_DEVICE_NOTE_SIZE];
 } solution_t;
 
 static solution_t solve(const char * planner_name, const fw_problem_t * problem, const char * priorities)
@@ -27,6 +28,7 @@ static solution_t solve(const char * planner_name, const fw_problem_t * problem,
   assert_int_equal(fw_planner_solve(&planner, problem, &budget, &plan, NULL), FW_RET_OK);
   solution.outcome = plan.outcome;
   solution.digest = digest_plan(&plan);
+  memcpy(solution.note, plan.stats.note, sizeof(solution.note));
   for (int32_t r = 0; r < problem->robot_count && r < TEST_COUNT(solution.arrivals); ++r) {
     solution.arrivals[r] = fw_paths_makespan(&plan.paths[r], 1);
   }
@@ -48,7 +50,14 @@ static void a_corridor_with_a_bay(void ** state)
         fail_msg("%s: priorities %d and 2: %s", PLANNERS[k], first, fw_outcome_name(solution.outcome));
       }
     }
-    assert_int_equal(solve("hca", &problem, "strict").outcome, first == 2 ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL);
+    const solution_t strict = solve("hca", &problem, "strict");
+    assert_int_equal(strict.outcome, first == 2 ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL);
+    // The answer names the robot that would have to give way.
+    assert_string_equal(
+      strict.note,
+      first == -1  ? "robot 0 has no path unless robot 1, of higher priority, gives way to it (priorities=strict)"
+      : first == 5 ? "robot 1 has no path unless robot 0, of higher priority, gives way to it (priorities=strict)"
+                   : "");
   }
 }
 

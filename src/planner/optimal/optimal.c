@@ -41,9 +41,9 @@ void fw__optimal_fini(fw_planner_context_t * context)
 // What prioritized planning is for, and how many orders it may try for that.
 typedef enum effort_t { EFFORT_FAST, EFFORT_AROUND, EFFORT_AGAIN, EFFORT_ALL } effort_t;
 
-// With the default parameters of hca. The first plan is that of hca for as long as hca has tried ORDERS_SURE orders, which
-// is all that most instances need; then three quarters of the budget are left for the search, which solves what no order
-// does, and proves that there is no plan.
+// With the default parameters of hca. The first plan is that of hca for as long as hca has tried ORDERS_SURE orders,
+// which is all that most instances need; then it may use a sixteenth of the budget. The rest is for the search, which
+// solves what no order does, and proves that there is no plan.
 enum { ORDERS_AROUND = 8, ORDERS_AGAIN = 64, ORDERS_SURE = 16 };
 
 static bool plan_prioritized(
@@ -70,8 +70,8 @@ static bool plan_prioritized(
 
 static bool has_limit(const fw_budget_t * budget) { return budget->expansions_max > 0 || budget->deadline_ns > 0; }
 
-// Plans as hca does with the same budget, before the search uses any of it. The memory is that of the search, which comes
-// later. Running out of it is not the end: the search may do with less.
+// Plans as hca does with the same budget, before the search uses any of it. The memory is that of the search, which
+// comes later. Running out of it is not the end: the search may do with less.
 static void plan_fast(fw_optimal_t * run, const fw_problem_t * problem)
 {
   fw_meter_t meter = *run->context->meter;
@@ -129,8 +129,8 @@ static fw_cost_t cost_of(const fw_optimal_t * run, const fw_problem_t * problem,
 //
 // Groups that are done keep their paths as far as they do not collide; the other robots are planned around those paths
 // by prioritized planning, as `hca` does, with the paths as closures (world/closures.h). If that fails, all robots are
-// planned that way. The first plan is taken if it is better. NULLs are checked here one by one: the arena may have failed
-// before.
+// planned that way. The first plan is taken if it is better. NULLs are checked here one by one: the arena may have
+// failed before.
 
 typedef struct rest_t {
   bool * is_kept;    // by robot: it keeps its path

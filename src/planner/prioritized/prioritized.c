@@ -17,6 +17,7 @@
 
 #include "planner/prioritized/prioritized.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -69,6 +70,9 @@ typedef struct prioritized_run_t {
   bool has_fallback;
   int32_t orders_tried;
   int32_t blocked;  // the robot that ended the last order
+  // With strict priorities: the first robot that has no path (-1: none), and the one of higher priority in its way.
+  int32_t denied;
+  int32_t denier;
 } prioritized_run_t;
 
 // Allocates everything. False when there is no memory.
@@ -180,6 +184,31 @@ static bool send_back(prioritized_run_t * run, int32_t robot)
 
 // ---- a robot without a path -----------------------------------------------------------------------------------------
 
+// The robot has no path, since robots of higher priority never give way: finds out which of them would have to. Takes
+// reservations away: the order ends here.
+static void note_denier(prioritized_run_t * run, fw_spacetime_query_t query)
+{
+  const fw_problem_t * problem = run->fleet.problem;
+  const int32_t own = problem->robots[query.robot].priority;
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    run->prices_seen[r] = run->prices[r] + (problem->robots[r].priority > own ? PRICE_YIELD : 0);
+  }
+  fw_path_t path;
+  if (fw__spacetime_search_path(&run->search, &query, run->context->meter, &path) != FW_FOUND_PATH) {
+    return;
+  }
+  const fw_booking_t wanted = {.path = path, .from = query.now, .until = FW_TICK_MAX};
+  for (int32_t other = fw__reservations_first_conflict(&run->table, query.robot, &wanted);
+       fw__reservations_is_robot(&run->table, other) && run->denied < 0;
+       other = fw__reservations_first_conflict(&run->table, query.robot, &wanted)) {
+    if (problem->robots[other].priority > own) {
+      run->denied = query.robot;
+      run->denier = other;
+    }
+    fw__reservations_remove(&run->table, other);
+  }
+}
+
 // Plans through the reservations of others, at their prices. All robots in the way go back to the queue, and their
 // prices rise.
 static fw_found_t override_others(prioritized_run_t * run, int32_t robot)
@@ -198,6 +227,9 @@ static fw_found_t override_others(prioritized_run_t * run, int32_t robot)
   query.prices = run->prices_seen;
   fw_path_t path;
   const fw_found_t found = fw__spacetime_search_path(&run->search, &query, run->context->meter, &path);
+  if (found == FW_FOUND_NONE && run->options->is_strict && run->denied < 0) {
+    note_denier(run, query);
+  }
   if (found != FW_FOUND_PATH) {
     return found;
   }
@@ -249,18 +281,18 @@ static fw_found_t park(prioritized_run_t * run, int32_t robot)
 
 // ---- one order ------------------------------------------------------------------------------------------------------
 
-// Are more quarters of the budget used?
-static bool has_used(const prioritized_run_t * run, int32_t quarters)
+// Are more sixteenths of the budget used?
+static bool has_used(const prioritized_run_t * run, int32_t sixteenths)
 {
   const fw_meter_t * meter = run->context->meter;
   const fw_budget_t * budget = &meter->budget;
-  return (budget->expansions_max > 0 && meter->expanded > budget->expansions_max / 4 * quarters) ||
+  return (budget->expansions_max > 0 && meter->expanded > budget->expansions_max / 16 * sixteenths) ||
          (budget->deadline_ns > 0 &&
-          fw__meter_now_ns(meter) - meter->begin_ns > (budget->deadline_ns - meter->begin_ns) / 4 * quarters);
+          fw__meter_now_ns(meter) - meter->begin_ns > (budget->deadline_ns - meter->begin_ns) / 16 * sixteenths);
 }
 
 // Is it time to make the fallback? The last quarter of the budget is kept for it.
-static bool is_time_to_park(const prioritized_run_t * run) { return !run->has_fallback && has_used(run, 3); }
+static bool is_time_to_park(const prioritized_run_t * run) { return !run->has_fallback && has_used(run, 12); }
 
 // Plans all robots in the present order. FW_FOUND_NONE: a robot found no path (`blocked`).
 static fw_found_t plan_order(prioritized_run_t * run, blocked_rule_t rule)
@@ -429,7 +461,7 @@ static bool try_orders(prioritized_run_t * run)
     if (is_last) {
       return false;
     }
-    const bool is_time_to_yield = ++orders_of_floor >= ORDERS_PER_FLOOR || has_used(run, 1);
+    const bool is_time_to_yield = ++orders_of_floor >= ORDERS_PER_FLOOR || has_used(run, 4);
     if (!run->options->is_strict && is_time_to_yield && fw__order_raise_floor(&run->order)) {
       orders_of_floor = 0;
     }
@@ -448,6 +480,12 @@ static void answer(const prioritized_run_t * run, bool is_solved, fw_plan_t * pl
   plan->paths = !is_solved ? run->fallback.paths : run->has_best ? run->best.paths : run->paths.paths;
   plan->safe_until = is_solved ? FW_TICK_MAX : run->fallback_until;
   plan->stats.first_plan_ns = is_solved ? fw_clock_now_ns() - meter->start_ns : 0;
+  if (!is_solved && run->denied >= 0) {
+    (void)snprintf(
+      plan->stats.note, sizeof(plan->stats.note),
+      "robot %d has no path unless robot %d, of higher priority, gives way to it (priorities=strict)", run->denied,
+      run->denier);
+  }
   fw__plan_count(plan, "orders_tried", run->orders_tried);
   fw__plan_count(plan, "robots_overridden", run->overridden);
   fw__plan_count(plan, "robots_parked", run->parked);
@@ -461,7 +499,7 @@ fw_ret_t fw__prioritized_solve(const fw_prioritized_request_t * request, fw_plan
   fw_planner_context_t * context = request->context;
   const fw_problem_t * problem = request->problem;
   prioritized_run_t run = {
-    .context = context, .options = &request->options, .fleet = {.options = request->options.fleet}};
+    .context = context, .options = &request->options, .fleet = {.options = request->options.fleet}, .denied = -1};
   switch (fw__fleet_init(&run.fleet, context, problem, error)) {
     case FW_FLEET_UNREACHABLE:
       return fw__plan_unsolvable(context, problem, plan, error);

@@ -114,10 +114,11 @@ static void note_yields(fw_window_t * window)
   }
 }
 
-bool fw__negotiation_run(fw_window_t * window, int32_t robot)
+// One negotiation with this delay of the initiator and this many expansions.
+static bool negotiate(fw_window_t * window, int32_t robot, fw_tick_t delay, int64_t effort)
 {
   const fw_tick_t horizon = window->now + window->options.reach;
-  negotiation_t negotiation = {.effort = window->options.effort, .initiator = robot, .delay = delay_of(window, robot)};
+  negotiation_t negotiation = {.effort = effort, .initiator = robot, .delay = delay};
   FW_ASSERT(window->withdrawn_count == 0 && window->options.patience > 0);
   bool has_path = fw__transaction_withdraw(window, robot, robot_count(window));
   enqueue(window, &negotiation, robot);
@@ -138,6 +139,25 @@ bool fw__negotiation_run(fw_window_t * window, int32_t robot)
   ++window->counts.rollbacks;
   fw__transaction_roll_back(window);
   return false;
+}
+
+bool fw__negotiation_run(fw_window_t * window, int32_t robot)
+{
+  return negotiate(window, robot, delay_of(window, robot), window->options.effort);
+}
+
+bool fw__negotiation_run_at_once(fw_window_t * window, int32_t robot)
+{
+  const int64_t end = window->meter->expanded + window->options.effort;
+  bool is_agreed = false;
+  for (fw_tick_t delay = 0; delay <= window->options.reach / 2 && !is_agreed; delay = delay == 0 ? 1 : 2 * delay) {
+    const int64_t left = end - window->meter->expanded;
+    if (left <= 0 || fw__meter_has_stopped(window->meter)) {
+      return false;
+    }
+    is_agreed = negotiate(window, robot, delay, left / 2 + 1);
+  }
+  return is_agreed;
 }
 
 bool fw__negotiation_is_due(fw_window_t * window, int32_t robot)

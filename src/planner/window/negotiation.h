@@ -18,5 +18,8 @@ bool fw__negotiation_is_due(fw_window_t * window, int32_t robot);
 
 // True: `robot` and all robots in its way have new plans. False: nothing has changed.
 bool fw__negotiation_run(fw_window_t * window, int32_t robot);
+// The same when the whole fleet has stopped: with one delay of the robot after another, 0 to half of `reach`, for as
+// many expansions as one negotiation may use.
+bool fw__negotiation_run_at_once(fw_window_t * window, int32_t robot);
 
 #endif  // PLANNER__WINDOW__NEGOTIATION_H_

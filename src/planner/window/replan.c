@@ -192,7 +192,7 @@ static bool improve_through(fw_window_t * window, fw_window_request_t request, f
   const int64_t ticks = ticks_of(window, request.robot, path, request.horizon);
   const int64_t delay = ticks - fw__window_ticks_alone(window, request.robot, fw__path_pose(&path, 0));
   const bool yields = window->now < window->yields_until[request.robot];
-  if (delay <= (window->has_priorities && !yields ? 0 : window->options.price)) {
+  if (window->options.is_plain != 0 || delay <= (window->has_priorities && !yields ? 0 : window->options.price)) {
     return false;
   }
   request.pass = FW_PASS_LOWER;
@@ -231,7 +231,8 @@ void fw__window_replan(fw_window_t * window, int32_t robot, fw_tick_t horizon)
   }
   fw__transaction_roll_back(window);
   request.pass = FW_PASS_LOWER;
-  if (found == FW_FOUND_STOPPED || plan_through(window, request)) {
+  const bool goes_through = window->options.is_plain == 0;
+  if (found == FW_FOUND_STOPPED || (goes_through && plan_through(window, request))) {
     return;
   }
   ++window->counts.promotions;

@@ -21,11 +21,14 @@ enum {
   EFFORT,
   PLACES,
   PRIORITIES,
+  ORDER,
+  PLAIN,
   TICKS
 };
 
 enum { TRUE_DISTANCE, MANHATTAN, OCTILE };
 static const char * const heuristic_names[] = {"true_distance", "manhattan", "octile"};
+static const char * const order_names[] = {"auto", "index", "shortest"};
 
 static const fw_parameter_def_t parameters[] = {
   [WINDOW] =
@@ -84,6 +87,20 @@ static const fw_parameter_def_t parameters[] = {
      .max = INT32_MAX,
      .help = "a robot's distances are computed anew when they cover more places than this, to save memory; 0: never"},
   [PRIORITIES] = FW_FLEET_PRIORITIES_PARAMETER,
+  [ORDER] =
+    {.name = "order",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = FW_WINDOW_ORDER_AUTO,
+     .max = FW_WINDOW_ORDER_SHORTEST,
+     .choices = order_names,
+     .help = "which robots of equal priority plan first at the beginning: by index or shortest path; auto: shortest, "
+             "unless robots fill an eighth of the floor"},
+  [PLAIN] =
+    {.name = "plain",
+     .type = FW_PARAMETER_BOOLEAN,
+     .max = 1,
+     .help = "WHCA* as published: robots plan around all others and do not negotiate; one without a path plans once "
+             "before all robots of equal priority"},
   [TICKS] =
     {.name = "ticks",
      .initial = 5000,
@@ -100,6 +117,7 @@ typedef struct whca_run_t {
   fw_tick_t begin;          // the window's time at tick 0 of the plan
   fw_grid_pose_t ** trace;  // by tick of the plan: the poses of all robots, as executed
   int32_t trace_capacity;
+  bool is_lost;  // the window could not begin again: there is nothing to answer with
 } whca_run_t;
 
 // Records where all robots are now. False when there is no memory.
@@ -248,12 +266,14 @@ static fw_window_options_t read_options(const fw_planner_context_t * context, co
     .price = (int32_t)context->parameters[PRICE],
     .price_rise = (int32_t)context->parameters[RISE],
     .changes_max = (int32_t)context->parameters[CHANGES],
-    .patience = (int32_t)context->parameters[PATIENCE],
+    .patience = context->parameters[PLAIN] != 0 ? 0 : (int32_t)context->parameters[PATIENCE],
     .reach = (int32_t)context->parameters[REACH],
     .effort = (int32_t)context->parameters[EFFORT],
     .estimate = estimates[context->parameters[HEURISTIC]],
     .guaranteed_ticks = problem->horizon,
     .places_max = (int32_t)context->parameters[PLACES],
+    .order = (int32_t)context->parameters[ORDER],
+    .is_plain = (int32_t)context->parameters[PLAIN],
     .is_strict = (int32_t)context->parameters[PRIORITIES],
     .fleet = {.distances = (int32_t)context->parameters[DISTANCES], .exact_mb = (int32_t)context->parameters[EXACT_MB]},
   };
@@ -261,6 +281,24 @@ static fw_window_options_t read_options(const fw_planner_context_t * context, co
   const int64_t needed = 2 * ((int64_t)problem->horizon + 1);
   options.window = needed > options.window ? (int32_t)needed : options.window;
   return options;
+}
+
+// Rolls until all robots have arrived. Where `order=auto` had the shortest path first and some never arrive, they may
+// with the order of their indices: which order ends in a deadlock is a matter of chance.
+static bool roll_in_orders(whca_run_t * run, fw_rolling_request_t request)
+{
+  if (roll(run)) {
+    return true;
+  }
+  if (
+    fw__meter_has_stopped(run->context->meter) || run->window->is_stuck ||
+    request.options.order != FW_WINDOW_ORDER_AUTO || !run->window->is_shortest_first) {
+    return false;
+  }
+  request.options.order = FW_WINDOW_ORDER_INDEX;
+  fw_error_t error;
+  run->is_lost = fw__rolling_begin(run->rolling, &request, &error) != FW_FLEET_READY;
+  return !run->is_lost && roll(run);
 }
 
 static fw_ret_t init(fw_planner_context_t * context, fw_error_t * error)
@@ -305,7 +343,10 @@ static fw_ret_t solve(
     .begin = rolling->window.now,
   };
   const bool goes_on = rolling->window.now > 0;
-  const bool have_arrived = problem->horizon > 0 ? plan_window(&run) : roll(&run);
+  const bool have_arrived = problem->horizon > 0 ? plan_window(&run) : roll_in_orders(&run, request);
+  if (run.is_lost) {
+    return fw__plan_wait_all(context, problem, plan, error);
+  }
   if (context->meter->stop == FW_STOP_MEMORY) {
     rolling->is_running = false;  // reservations may be incomplete: the next solve starts cold
   }

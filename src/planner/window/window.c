@@ -82,6 +82,9 @@ bool fw__window_init(fw_window_t * window, fw_fleet_t * fleet, fw_meter_t * mete
     const int32_t least = 2 * fw__body_ticks_max(fleet->bodies.of[r]);
     window->options.window = window->options.window < least ? least : window->options.window;
   }
+  window->is_shortest_first =
+    options->order == FW_WINDOW_ORDER_SHORTEST ||
+    (options->order == FW_WINDOW_ORDER_AUTO && problem->robot_count <= fleet->places->node_count / 8);
   fw__window_read_priorities(window);
   fw__spacetime_search_init(&window->search, arena);
   if (
@@ -134,6 +137,15 @@ void fw__window_remove(fw_window_t * window, int32_t robot)
 
 // ---- one tick -------------------------------------------------------------------------------------------------------
 
+// The order in which robots plan at one tick: by rank, or at the beginning the shortest path first.
+static bool plans_before(const fw_window_t * window, int32_t a, int32_t b)
+{
+  const int32_t * lengths = window->fleet->lengths;
+  const bool is_equal =
+    window->now == 0 && window->is_shortest_first && fw__window_priority(window, a) == fw__window_priority(window, b);
+  return is_equal && lengths[a] != lengths[b] ? lengths[a] < lengths[b] : fw__window_outranks(window, a, b);
+}
+
 // Lists the robots that plan at this tick, sorted by rank: less than half of their window is left, or their goal is
 // new.
 static int32_t find_due(fw_window_t * window)
@@ -146,7 +158,7 @@ static int32_t find_due(fw_window_t * window)
     if (window->has_new_goal[r] || window->plans[r].until - window->now <= window->options.window / 2) {
       window->has_new_goal[r] = false;
       int32_t at = count++;
-      for (; at > 0 && fw__window_outranks(window, r, window->due[at - 1]); --at) {
+      for (; at > 0 && plans_before(window, r, window->due[at - 1]); --at) {
         window->due[at] = window->due[at - 1];
       }
       window->due[at] = r;
@@ -155,10 +167,25 @@ static int32_t find_due(fw_window_t * window)
   return count;
 }
 
-// All robots stop where they are, for a window or until their place closes. This is always possible, whatever was
+// How long the places of robots that stop are reserved: not longer than guaranteed, since the others plan around them,
+// and would wait for the end. Twice as long with each further stop within a window, since one that helps nobody costs a
+// plan of all robots.
+static fw_tick_t take_stop_ticks(fw_window_t * window)
+{
+  const int32_t depth = window->options.window;
+  const bool is_first = window->counts.stops == 0 || window->now - window->stopped_at > depth;
+  const int32_t guaranteed = window->options.guaranteed_ticks > 0 ? window->options.guaranteed_ticks : 1;
+  const int32_t ticks = is_first ? guaranteed : 2 * window->stop_ticks;
+  window->stop_ticks = ticks < depth ? ticks : depth;
+  window->stopped_at = window->now;
+  return window->stop_ticks;
+}
+
+// All robots stop where they are, for some ticks or until their place closes. This is always possible, whatever was
 // planned before. Running out of memory stops the meter.
 static void stop_all(fw_window_t * window)
 {
+  const fw_tick_t until = window->now + take_stop_ticks(window);
   ++window->counts.stops;
   for (int32_t r = 0; r < robot_count(window); ++r) {
     fw__reservations_remove(&window->table, r);
@@ -172,7 +199,6 @@ static void stop_all(fw_window_t * window)
     const fw_grid_pose_t pose = fw__window_pose(window, r, ready);
     const fw_footprint_t footprint = fw__fleet_footprint(window->fleet, r, pose.heading);
     const fw_tick_t open = fw__closures_open_until(window->fleet->problem, footprint, pose.cell, ready);
-    const fw_tick_t until = window->now + window->options.window;
     FW_ASSERT(open >= ready);
     is_reserved = fw__window_reserve_stop(window, r, open < until ? open : until);
   }
@@ -206,6 +232,27 @@ static void plan_robot(fw_window_t * window, int32_t robot, fw_tick_t horizon)
   fw__window_replan(window, robot, horizon);
 }
 
+// Plans on after a stop of all. What robots could not do one by one, they may agree on: the one of the highest rank
+// negotiates at once, not only when it has been without progress for several windows.
+static void plan_on(fw_window_t * window)
+{
+  const int32_t count = robot_count(window);
+  int32_t first = -1;
+  for (int32_t r = 0; r < count; ++r) {
+    const bool is_under_way = fw__fleet_has_robot(window->fleet, r) && !fw__window_is_settled(window, r);
+    first = is_under_way && (first < 0 || fw__window_outranks(window, r, first)) ? r : first;
+  }
+  if (first >= 0 && window->options.patience > 0) {
+    (void)fw__negotiation_run_at_once(window, first);
+  }
+  const fw_tick_t end = window->stopped_at + window->stop_ticks;
+  for (int32_t r = 0; r < count && !fw__meter_has_stopped(window->meter); ++r) {
+    if (fw__fleet_has_robot(window->fleet, r) && window->plans[r].until <= end) {
+      plan_robot(window, r, window->now + window->options.window);
+    }
+  }
+}
+
 bool fw__window_plan(fw_window_t * window)
 {
   for (int32_t r = 0; r < robot_count(window); ++r) {
@@ -229,11 +276,7 @@ bool fw__window_plan(fw_window_t * window)
     window->is_stuck = true;
   } else if (has_ended && !fw__meter_has_stopped(window->meter)) {
     stop_all(window);
-    for (int32_t r = 0; r < robot_count(window) && !fw__meter_has_stopped(window->meter); ++r) {
-      if (fw__fleet_has_robot(window->fleet, r)) {
-        plan_robot(window, r, window->now + depth);
-      }
-    }
+    plan_on(window);
     for (int32_t r = 0; r < robot_count(window); ++r) {
       const bool has_ended_again = fw__fleet_has_robot(window->fleet, r) && window->plans[r].until <= window->now;
       window->is_stuck = window->is_stuck || has_ended_again;

@@ -41,9 +41,20 @@ typedef struct fw_window_options_t {
   int32_t estimate;     // 0: true distances; 4: Manhattan, 8: Chebyshev distance, in searches and beyond the window
   int32_t guaranteed_ticks;  // every plan reaches this far after a round, at most half a window; 0 means 1
   int32_t places_max;        // a robot's distances begin anew when they contain more places; 0: never
+  int32_t order;             // fw_window_order_t: which robots plan first at the beginning
+  int32_t is_plain;          // 1: WHCA* as published: nobody plans through others, except by Silver's second chance
   int32_t is_strict;         // 1: a robot never gives way to one of lower priority, even if these never arrive then
   fw_fleet_options_t fleet;
 } fw_window_options_t;
+
+// The order of robots of equal priority at the first tick. The first to plan has its goal for itself, and the others
+// plan around it: with the shortest path first, as in `hca`, plans cost less where there is room; where robots fill an
+// eighth of the floor or more, those that settle early are in the way.
+typedef enum fw_window_order_t {
+  FW_WINDOW_ORDER_AUTO,
+  FW_WINDOW_ORDER_INDEX,
+  FW_WINDOW_ORDER_SHORTEST
+} fw_window_order_t;
 
 // The defaults of `whca`.
 enum {
@@ -118,8 +129,11 @@ typedef struct fw_window_t {
   int32_t * prices;            // by robot: for the present search
   int32_t * due;               // robots that plan at this tick
   bool has_priorities;         // robots differ in priority
+  bool is_shortest_first;      // at the first tick
   fw_tick_t * yields_until;    // by robot: until then it has the priority `yields_to`, having agreed to give way
   int32_t * yields_to;
+  fw_tick_t stopped_at;  // of the last stop of all robots
+  int32_t stop_ticks;    // for how long it reserved their places
 } fw_window_t;
 
 // `fleet` must be ready; it and `meter` stay borrowed. Memory comes from the fleet's arena, which must not have failed.

@@ -41,8 +41,8 @@ typedef enum fw_backend_t {
 
 // What the heuristic values of a robot begin with, and what it remembers.
 typedef enum fw_memory_kind_t {
-  // As in the paper: the distance without obstacles, raised in the movements array, which forgets. A robot may circle for
-  // ever in a bay that is larger than the array.
+  // As in the paper: the distance without obstacles, raised in the movements array, which forgets. A robot may circle
+  // for ever in a bay that is larger than the array.
   FW_MEMORY_WINDOW = 0,
   // The length of a way that leads round the obstacles of the known map, from distances between regions of the map that
   // robots share (docs/gpu.md), raised in the movements array by what the robot meets. Robots arrive wherever there is
@@ -127,6 +127,7 @@ FW_API void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal)
 FW_API void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from, int32_t from_robot);
 
 // Changes the world: an obstacle appears (cost 0) or disappears. With sight, robots know it when one of them sees it.
+// Learned values stay lower bounds (window: those that a freed cell makes too high fall; regions: all are forgotten).
 // Robots that were stuck try again. A robot on the cell stays there until it moves off. After FW_RET_BAD_ALLOC nothing
 // has changed.
 FW_API FW_MUST_USE fw_ret_t fw_batch_set_cost(fw_batch_t * batch, fw_cell_t cell, uint8_t cost, fw_error_t * error);

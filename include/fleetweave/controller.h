@@ -254,9 +254,9 @@ FW_API const char * fw_area_kind_name(fw_area_kind_t kind);  // "one_way", "no_w
 // robot without a goal that stands in a no-waiting area drives to the nearest place outside, if there is one. A goal in
 // such an area is refused; one that was accepted before waits, with a fault, until the area goes.
 //
-// Plans keep the rules. By dependencies, a robot enters a no-waiting area only when those on which it depends until it
-// has left are as far as planned. One that is held up there all the same, since another is delayed after that or
-// something is in its way, waits there.
+// Plans keep the rules. By dependencies, a robot is held before a no-waiting area until it can be released through the
+// whole of it, unless others wait for it to enter (docs/execution.md). One that is held up there all the same, since
+// another is delayed after that or something is in its way, waits there.
 //
 // FW_RET_INVALID_ARGUMENT: an area makes no sense, or the planner has no rules (fw_planner_def_t); the last good areas
 // stay in force.

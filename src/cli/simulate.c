@@ -13,6 +13,7 @@
 #include "cli/common/message.h"
 #include "cli/common/solve.h"
 #include "cli/simulate_controller.h"
+#include "cli/simulate_swarm.h"
 #include "fleetweave/execution.h"
 
 typedef struct simulate_options_t {
@@ -36,6 +37,9 @@ typedef struct simulate_options_t {
   bool has_no_areas;
   bool has_trace;
   const char * out;
+  bool is_swarm;
+  int64_t ticks;
+  const char * memory;
 } simulate_options_t;
 
 // A plan, its execution and the result.
@@ -130,6 +134,27 @@ static const cli_option_t delay_options[] = {
    .max = 1,
    .value = "CELLS",
    .help = "maximum error of the odometry on each axis (default: 0.02)"},
+  {0},
+};
+static const cli_option_t swarm_options[] = {
+  {.name = "swarm",
+   .kind = CLI_FLAG,
+   .offset = AT(is_swarm),
+   .help = "no plan: in each tick all robots search (RTAA*) and step (PIBT), as with the\n"
+           "planner rtaa; robots that arrive get a new random goal"},
+  {.name = "ticks",
+   .kind = CLI_INTEGER,
+   .offset = AT(ticks),
+   .min = 1,
+   .max = 10000000,
+   .value = "N",
+   .help = "with --swarm, how long (default: 300)"},
+  {.name = "swarm-memory",
+   .kind = CLI_CHOICE,
+   .offset = AT(memory),
+   .value = "window|regions",
+   .help = "with --swarm, what robots begin with: distances without obstacles, or between\n"
+           "regions of the map, which lead round obstacles (default: regions)"},
   {0},
 };
 static const cli_option_t controller_options[] = {
@@ -454,6 +479,35 @@ static int run_controller(const simulate_options_t * options)
   return exit_code;
 }
 
+// A swarm, which has no planner but the one it is made of.
+static int run_swarm(const simulate_options_t * options)
+{
+  cli_instance_t instance = {0};
+  if (options->has_controller) {
+    return cli_error(CLI_USAGE, "--swarm and --controller exclude each other");
+  }
+  if (options->solve.planner != NULL && strcmp(options->solve.planner, "rtaa") != 0) {
+    return cli_error(CLI_USAGE, "--swarm is for the planner rtaa, not %s", options->solve.planner);
+  }
+  if (options->instance.robots < 0 && options->instance.scen == NULL) {
+    return cli_error(CLI_USAGE, "--swarm needs --robots or --scen");
+  }
+  int exit_code = cli_instance_load(&instance, &options->instance);
+  if (exit_code == CLI_SUCCESS) {
+    exit_code = cli_swarm_run(&(cli_swarm_run_t){
+      .problem = &instance.problem,
+      .map_name = instance.map_name,
+      .seed = (uint64_t)options->instance.seed,
+      .threads = options->solve.threads > 0 ? (int32_t)options->solve.threads : 1,
+      .ticks = (int32_t)options->ticks,
+      .is_json = options->is_json,
+      .has_window = strcmp(options->memory, "window") == 0,
+    });
+  }
+  cli_instance_fini(&instance);
+  return exit_code;
+}
+
 static int run(int argument_count, char ** arguments)
 {
   simulate_options_t options = {
@@ -469,6 +523,8 @@ static int run(int argument_count, char ** arguments)
     .limit = 1e5,
     .faults = "seed",
     .fault_seconds = 60.0,
+    .ticks = 300,
+    .memory = "regions",
   };
   options.instance.robust_ticks = 1;
   const cli_group_t groups[] = {
@@ -480,6 +536,7 @@ static int run(int argument_count, char ** arguments)
     {"Execution", execution_options, .values = &options},
     {"Delays and errors", delay_options, .values = &options},
     {"Fleet controller", controller_options, .values = &options},
+    {"Swarm", swarm_options, .values = &options},
     {"Output", output_options, .values = &options},
     {0},
   };
@@ -487,7 +544,9 @@ static int run(int argument_count, char ** arguments)
     .name = "simulate",
     .usage =
       "(--map FILE | --make SPEC) [--scen FILE] [--robots N] [--planner NAME] [--mode MODE]\n"
-      "       fleetweave simulate --controller [--map FILE | --make SPEC] [--seed N] [--trace] [-o page.html]",
+      "       fleetweave simulate --controller [--map FILE | --make SPEC] [--seed N] [--trace] [-o page.html]\n"
+      "       fleetweave simulate --swarm --planner rtaa (--map FILE | --make SPEC) --robots N [--ticks N] [--threads "
+      "N]",
     .about =
       "Plans, then executes the plan with simulated robots that accelerate, are sometimes slow, stop at random\n"
       "and report their positions with errors. In mode dependency a robot enters a cell only after the robots\n"
@@ -501,7 +560,8 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave simulate --map hall.map --scen hall.scen --planner whca --stops 30 --longest 60 --json\n"
       "  fleetweave simulate --controller --make warehouse:31x17,seed=1 --robots 12 --seed 3 -o run.html\n"
       "  fleetweave simulate --controller --map site.yaml --areas areas.yaml --robots 12 --cell-size 0.5 -o run.html\n"
-      "  fleetweave simulate --controller --seed 4711 --trace",
+      "  fleetweave simulate --controller --seed 4711 --trace\n"
+      "  fleetweave simulate --swarm --planner rtaa --make random:256x256,seed=1 --robots 10000 --threads 2",
     .exit_codes =
       "0 solved, all robots arrived and none overlapped; 1 overlaps, deadlock, robots that did not arrive, or\n"
       "a plan with a ring of robots that was refused; 2 invalid command line; 3 failure.",
@@ -512,6 +572,9 @@ static int run(int argument_count, char ** arguments)
   }
   if (!options.has_controller && (options.has_trace || options.has_no_areas || options.out != NULL)) {
     return cli_error(CLI_USAGE, "--trace, --no-areas and --out need --controller");
+  }
+  if (options.is_swarm) {
+    return run_swarm(&options);
   }
   return options.has_controller ? run_controller(&options) : plan_and_execute(&options);
 }

@@ -502,6 +502,131 @@ static fw_ret_t add_entrances(const fw_dependency_graph_build_t * build, edge_li
   return has_memory(build) ? FW_RET_OK : fw__error_memory(build->error);
 }
 
+// ---- crossings of such areas ----------------------------------------------------------------------------------------
+
+// If one of those is delayed after the robot has entered, it would wait inside. So a robot is held before the area
+// until all dependencies of the whole crossing are settled. Of another robot that itself crosses such an area, it is
+// enough that it has entered: it goes on, and robots can follow each other. A hold leads against the clock of the plan
+// and is no edge of the graph. It is added only if, with all holds before it, no cycle comes into being: others may
+// wait for the space that the robot leaves when it enters.
+
+typedef struct crossing_search_t {
+  fw_dependency_graph_t * graph;
+  int32_t * stamps;  // by node: the last entrance from which it was reached
+  int32_t * stack;   // of nodes
+  int32_t hold_count;
+  int64_t visits_left;  // bounds the work
+  int32_t count;        // on the stack
+} crossing_search_t;
+
+static void push_node(crossing_search_t * search, int32_t node, int32_t entrance)
+{
+  if (search->stamps[node] != entrance) {
+    search->stamps[node] = entrance;
+    search->stack[search->count++] = node;
+  }
+}
+
+// Stamps all nodes that are reached only after the robot has entered. False if that takes too long.
+static bool stamp_successors(crossing_search_t * search, int32_t entrance)
+{
+  const fw_dependency_graph_t * graph = search->graph;
+  search->count = 0;
+  push_node(search, entrance, entrance);
+  while (search->count > 0 && search->visits_left > 0) {
+    const int32_t node = search->stack[--search->count];
+    --search->visits_left;
+    if (node + 1 < graph->first[graph->nodes[node].robot + 1]) {
+      push_node(search, node + 1, entrance);
+    }
+    for (int32_t i = graph->out_first[node]; i < graph->out_first[node + 1]; ++i) {
+      push_node(search, graph->out[i], entrance);
+    }
+    for (int32_t i = graph->last_hold[node]; i > 0; i = graph->next_hold[i - 1]) {
+      push_node(search, graph->holds[i - 1].target, entrance);
+    }
+  }
+  return search->count == 0;
+}
+
+// The node where a crossing ends, beyond the area or at the end of the path; -1 if there is nothing to hold it for.
+static int32_t find_crossing(const fw_dependency_graph_t * graph, int32_t entrance)
+{
+  const int32_t end = graph->first[graph->nodes[entrance].robot + 1];
+  int32_t last = entrance, edges = 0;
+  bool has_ring = graph->nodes[entrance].ring >= 0;  // rings rotate as a whole
+  while (last + 1 < end && !may_wait(graph, last)) {
+    ++last;
+    edges += graph->in_first[last + 1] - graph->in_first[last];
+    has_ring = has_ring || graph->nodes[last].ring >= 0;
+  }
+  return edges > 0 && !has_ring ? last : -1;
+}
+
+// Where a robot has entered the area through which it comes to a node; the node itself if it comes through none.
+static int32_t find_entrance(const fw_dependency_graph_t * graph, int32_t node)
+{
+  const int32_t first = graph->first[graph->nodes[node].robot];
+  while (node > first + 1 && !may_wait(graph, node - 1)) {
+    --node;
+  }
+  return node;
+}
+
+static void hold_crossing(crossing_search_t * search, int32_t entrance)
+{
+  fw_dependency_graph_t * graph = search->graph;
+  const int32_t last = find_crossing(graph, entrance);
+  if (last < 0 || !stamp_successors(search, entrance)) {
+    return;
+  }
+  for (int32_t i = graph->in_first[entrance + 1]; i < graph->in_first[last + 1]; ++i) {
+    const int32_t source = find_entrance(graph, graph->in[i].source);
+    if (search->stamps[source] != entrance) {
+      graph->holds[search->hold_count] =
+        (fw_dependency_edge_t){.source = source, .target = entrance, .cell = graph->in[i].cell};
+      graph->next_hold[search->hold_count] = graph->last_hold[source];
+      graph->last_hold[source] = ++search->hold_count;
+    }
+  }
+}
+
+static fw_ret_t hold_crossings(const fw_dependency_graph_build_t * build)
+{
+  enum { VISITS_PER_NODE = 32 };
+  fw_dependency_graph_t * graph = build->graph;
+  const size_t count = (size_t)graph->node_count + 1, edges = (size_t)graph->edge_count + 1;
+  graph->hold_first = NULL;
+  graph->holds = NULL;
+  if (graph->grid.rules == NULL) {
+    return FW_RET_OK;
+  }
+  crossing_search_t search = {
+    .graph = graph,
+    .stamps = fw__arena_allocate_zeroed(build->scratch, count, sizeof(int32_t)),
+    .stack = fw__arena_allocate(build->scratch, count, sizeof(int32_t)),
+    .visits_left = VISITS_PER_NODE * (int64_t)count,
+  };
+  graph->hold_first = fw__arena_allocate_zeroed(&graph->arena, count + 1, sizeof(*graph->hold_first));
+  graph->holds = fw__arena_allocate(&graph->arena, edges, sizeof(*graph->holds));
+  graph->last_hold = fw__arena_allocate_zeroed(&graph->arena, count, sizeof(*graph->last_hold));
+  graph->next_hold = fw__arena_allocate(&graph->arena, edges, sizeof(*graph->next_hold));
+  if (!has_memory(build)) {
+    return fw__error_memory(build->error);
+  }
+  for (int32_t node = 0; node < graph->node_count; ++node) {
+    const int32_t robot = graph->nodes[node].robot, first = graph->first[robot];
+    graph->hold_first[node] = search.hold_count;
+    if (
+      node > first + build->released[robot] && !may_wait(graph, node) &&
+      (may_wait(graph, node - 1) || node == first + 1)) {
+      hold_crossing(&search, node);
+    }
+  }
+  graph->hold_first[graph->node_count] = search.hold_count;
+  return FW_RET_OK;
+}
+
 // ---- topological order and rings ------------------------------------------------------------------------------------
 
 // The plan's clock nearly gives the order already. With robust_ticks 1 or more an edge leads from an arrival to a
@@ -909,6 +1034,29 @@ static bool validate_rings(const fw_dependency_graph_t * graph)
   return true;
 }
 
+// Holds are listed by target and by source, and lead to where waiting is forbidden.
+static bool validate_holds(const fw_dependency_graph_t * graph)
+{
+  const int32_t count = graph->hold_first == NULL ? 0 : graph->hold_first[graph->node_count];
+  if (count > 0 && (count > graph->edge_count || !validate_offsets(graph->hold_first, graph->node_count, count))) {
+    return false;
+  }
+  int32_t listed = 0;
+  for (int32_t node = 0; count > 0 && node < graph->node_count; ++node) {
+    for (int32_t i = graph->hold_first[node]; i < graph->hold_first[node + 1]; ++i) {
+      const fw_dependency_edge_t * hold = &graph->holds[i];
+      const bool is_other = graph->nodes[hold->source].robot != graph->nodes[node].robot;
+      if (hold->target != node || !is_other || may_wait(graph, node)) {
+        return false;
+      }
+    }
+    for (int32_t i = graph->last_hold[node]; i > 0; i = graph->next_hold[i - 1]) {
+      listed += graph->holds[i - 1].source == node ? 1 : 0;
+    }
+  }
+  return listed == count;
+}
+
 bool fw__dependency_graph_validate(const fw_dependency_graph_t * graph)
 {
   if (graph->slot_count == 0) {
@@ -917,7 +1065,7 @@ bool fw__dependency_graph_validate(const fw_dependency_graph_t * graph)
   return validate_offsets(graph->first, graph->slot_count, graph->node_count) &&
          validate_offsets(graph->in_first, graph->node_count, graph->edge_count) &&
          validate_offsets(graph->out_first, graph->node_count, graph->edge_count) && validate_nodes(graph) &&
-         validate_edges(graph) && validate_rings(graph);
+         validate_edges(graph) && validate_rings(graph) && validate_holds(graph);
 }
 
 // ---- all phases -----------------------------------------------------------------------------------------------------
@@ -952,6 +1100,10 @@ fw_ret_t fw__dependency_graph_build(const fw_dependency_graph_build_t * build)
   list_by_source(graph, &edges);
   if (!has_memory(build)) {
     return fw__error_memory(build->error);
+  }
+  ret = hold_crossings(build);
+  if (ret != FW_RET_OK) {
+    return ret;
   }
   FW_ASSERT(fw__dependency_graph_validate(graph));
   return FW_RET_OK;

@@ -17,7 +17,9 @@
 //   robot 1   o---o---o---o
 //
 // Where waiting is forbidden (fw_grid_t.rules) there are more edges: a robot enters such an area only when those on
-// which it depends until it has left the area are as far as the plan has them at that moment.
+// which it depends until it has left the area are as far as the plan has them at that moment. And it is held before the
+// area until they have done all that it depends on there, where that does not make robots wait for each other in a
+// circle.
 //
 // A graph is built once and then only read, except for the expected times of its nodes, their dirty bits and which
 // rings are released.
@@ -73,6 +75,12 @@ typedef struct fw_dependency_graph_t {
   int32_t * out_first;  // by node, and one more: its first target in `out`
   int32_t * out;
   int32_t edge_count;
+  // By node, and one more: its first hold in `holds`. A robot is not released to the first node of an area without
+  // waiting before the sources of its holds are settled. NULL: there are none. See hold_crossings.
+  int32_t * hold_first;
+  fw_dependency_edge_t * holds;
+  int32_t * last_hold;          // by node: the last hold that it is the source of, + 1; 0: none
+  int32_t * next_hold;          // by hold: the one before of the same source, + 1
   int32_t * topological_order;  // nodes, sources before targets, the nodes of a ring next to each other
   int32_t * order_index;        // by node: where it is in topological_order
   uint64_t * dirty;             // a bit for each index of topological_order: its expected time is to be computed

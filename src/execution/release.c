@@ -183,6 +183,22 @@ static bool may_pass_in_time(const fw_execution_impl_t * execution, int32_t robo
   return is_next && start <= graph->nodes[node].closes && is_free;
 }
 
+// A robot that is held before an area without waiting. Robots that were removed need not be waited for: their nodes are
+// reached as soon as they can be.
+static fw_wait_reason_t find_hold(const fw_execution_impl_t * execution, int32_t node)
+{
+  const fw_dependency_graph_t * graph = fw__execution_graph_const(execution);
+  const int32_t end = graph->hold_first == NULL ? 0 : graph->hold_first[node + 1];
+  for (int32_t i = end == 0 ? 0 : graph->hold_first[node]; i < end; ++i) {
+    const fw_dependency_edge_t * hold = &graph->holds[i];
+    const int32_t other = graph->nodes[hold->source].robot;
+    if (execution->slots[other].is_present && !fw__execution_is_settled(execution, hold->source)) {
+      return (fw_wait_reason_t){.wait = FW_EXECUTION_WAIT_ROBOT, .other = other, .cell = hold->cell};
+    }
+  }
+  return (fw_wait_reason_t){.other = -1, .cell = FW_CELL_NONE};
+}
+
 // All reasons except the other robots of its ring.
 static fw_wait_reason_t reason_of_robot(const fw_execution_impl_t * execution, int32_t robot, int32_t at)
 {
@@ -197,6 +213,8 @@ static fw_wait_reason_t reason_of_robot(const fw_execution_impl_t * execution, i
   } else if (at > slot->release_limit || slot->is_withdrawn) {
     reason.wait = FW_EXECUTION_WAIT_CUT;
   } else if ((reason = find_present_dependency(execution, node)).wait != FW_EXECUTION_WAIT_NONE) {
+    return reason;
+  } else if ((reason = find_hold(execution, node)).wait != FW_EXECUTION_WAIT_NONE) {
     return reason;
   } else if ((reason.cell = fw__release_find_obstacle(execution, node, &by)) != FW_CELL_NONE) {
     reason.wait = by >= 0 ? FW_EXECUTION_WAIT_ROBOT : FW_EXECUTION_WAIT_OBSTACLE;
@@ -268,6 +286,9 @@ void fw__release_enqueue_successors(fw_execution_impl_t * execution, int32_t nod
   FW_ASSERT(fw__execution_is_reached(execution, node));
   for (int32_t i = graph->out_first[node]; i < graph->out_first[node + 1]; ++i) {
     fw__release_enqueue(execution, graph->nodes[graph->out[i]].robot);
+  }
+  for (int32_t i = graph->hold_first == NULL ? 0 : graph->last_hold[node]; i > 0; i = graph->next_hold[i - 1]) {
+    fw__release_enqueue(execution, graph->nodes[graph->holds[i - 1].target].robot);
   }
 }
 

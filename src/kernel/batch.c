@@ -524,6 +524,101 @@ static void wake_stuck(fw_batch_impl_t * batch)
   }
 }
 
+// ---- learned values when a cell becomes free ------------------------------------------------------------------------
+//
+// With the memory `window` an estimate h(s) is a lower bound of the cost d(s) from s to the goal. When a cell is
+// blocked or costs more, no path becomes cheaper: every h(s) stays a lower bound. When cell x becomes free, of cost c,
+// the cheapest path of s is the old one, or one that was not there before:
+// - It enters x. Every cell costs 1 at least, so it costs plain(s, x) - 1 + c + plain(x, goal) or more, with `plain`
+//   the distance without obstacles, from which x itself costs 1.
+// - With eight directions it goes diagonally past x, from a cell a to a cell b that are both beside x, which needed x
+//   free. It costs plain(s, a) + 1 + plain(b, goal) or more, which is at least plain(s, x) - 1 + 1 + plain(x, goal) -
+//   1.
+// So min(h(s), the smaller of these bounds) is a lower bound again, and a value that is not above it stays as it is.
+// The bound is never below plain(s, goal) for the first kind; for the second kind a learned value is cut at 0. (Prices
+// that fall are not treated so: they are preferences that change all the time.)
+
+static bool have_learned(const fw_batch_impl_t * batch)
+{
+  const size_t count = (size_t)batch->view.robot_count;
+  for (size_t robot = 0; robot < count; ++robot) {
+    if (batch->view.box[robot] <= batch->view.box[2 * count + robot]) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The most that the learned value of a cell may be.
+static int32_t learned_bound(
+  const fw_batch_impl_t * batch, const fw_rtaa_robot_t * robot, fw_cell_t freed, fw_cell_t cell)
+{
+  const int32_t connectivity = batch->view.connectivity;
+  const int32_t x = cell % batch->view.width, y = cell / batch->view.width;
+  const int32_t freed_x = freed % batch->view.width, freed_y = freed / batch->view.width;
+  const int32_t detour = fw__compass_distance(connectivity, freed_x - x, freed_y - y) +
+                         fw__compass_distance(connectivity, robot->goal_x - freed_x, robot->goal_y - freed_y) -
+                         fw__compass_distance(connectivity, robot->goal_x - x, robot->goal_y - y);
+  const int32_t bound = connectivity == 8 ? detour - 1 : detour + batch->cost[freed] - 1;
+  return bound > 0 ? bound : 0;
+}
+
+// To be called when a cell has become free; learned values are here.
+static void lower_learned_values(fw_batch_impl_t * batch, fw_cell_t freed)
+{
+  const fw_rtaa_view_t * view = &batch->view;
+  FW_ASSERT(!batch->resident.is_on || batch->resident.are_learned_values_here || !have_learned(batch));
+  for (int32_t index = 0; index < view->robot_count; ++index) {
+    const fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
+    const fw_rtaa_movements_t array = fw__movements(view, &robot);
+    for (int32_t y = robot.box_y0; robot.box_x0 <= robot.box_x1 && y <= robot.box_y1; ++y) {
+      for (int32_t x = robot.box_x0; x <= robot.box_x1; ++x) {
+        uint16_t * learned = fw__movements_slot(&array, x, y);
+        if (*learned == 0) {  // also the cells of the box outside the map
+          continue;
+        }
+        const int32_t cell = (robot.y - robot.drift_y + y) * view->width + robot.x - robot.drift_x + x;
+        const int32_t bound = learned_bound(batch, &robot, freed, cell);
+        if (*learned > bound) {
+          *learned = (uint16_t)bound;
+          batch->resident.are_rows_new = true;  // learned values among them
+        }
+      }
+    }
+  }
+}
+
+// Before a cell becomes free: brings learned values here if any may have to be lowered.
+static void prepare_to_lower(fw_batch_impl_t * batch)
+{
+  if (batch->options.memory == FW_MEMORY_WINDOW && have_learned(batch)) {
+    fetch_learned_values(batch);
+  }
+}
+
+// Whether a robot has seen that a cell is free which was taken for blocked.
+static bool has_seen_free(const fw_batch_impl_t * batch)
+{
+  const fw_rtaa_view_t * view = &batch->view;
+  const int32_t side = 2 * view->sight + 1;
+  for (int32_t word = 0; word < fw__rtaa_seen_words(view->sight); ++word) {
+    for (int32_t robot = 0; robot < view->robot_count; ++robot) {
+      const uint64_t seen = view->seen[(size_t)word * (size_t)view->robot_count + (size_t)robot];
+      for (int32_t bit = 0; seen >> bit != 0; ++bit) {
+        const int32_t at = word * 64 + bit;
+        const int32_t x = view->x[robot] + at % side - view->sight, y = view->y[robot] + at / side - view->sight;
+        if ((seen >> bit & 1u) != 0 && batch->cost[y * view->width + x] == 0) {
+          return true;
+        }
+        if (bit == 63) {
+          break;
+        }
+      }
+    }
+  }
+  return false;
+}
+
 // While cells are shared no checkpoint can be made, so there must be room for all of them in the list of changes.
 static void make_room_for_seen(fw_batch_impl_t * batch)
 {
@@ -545,6 +640,9 @@ static void share_seen(fw_batch_impl_t * batch)
   const fw_rtaa_view_t * view = &batch->view;
   const int32_t side = 2 * view->sight + 1;
   bool is_freed = false;
+  if (has_seen_free(batch)) {
+    prepare_to_lower(batch);
+  }
   make_room_for_seen(batch);
   for (int32_t word = 0; word < fw__rtaa_seen_words(view->sight); ++word) {
     for (int32_t robot = 0; robot < view->robot_count; ++robot) {
@@ -554,7 +652,12 @@ static void share_seen(fw_batch_impl_t * batch)
           const int32_t at = word * 64 + bit;
           const int32_t x = view->x[robot] + at % side - view->sight;
           const int32_t y = view->y[robot] + at / side - view->sight;
-          is_freed = learn_cell(batch, x, y, batch->truth[y * view->width + x]) || is_freed;
+          if (learn_cell(batch, x, y, batch->truth[y * view->width + x])) {
+            is_freed = true;
+            if (batch->options.memory == FW_MEMORY_WINDOW) {
+              lower_learned_values(batch, y * view->width + x);
+            }
+          }
         }
       }
       *seen = 0;
@@ -580,7 +683,15 @@ fw_ret_t fw_batch_set_cost(fw_batch_t * batch, fw_cell_t cell, uint8_t cost, fw_
   if (impl->view.sight > 0) {
     note_cell(impl, cell);
     impl->truth[cell] = cost;
-  } else if (learn_cell(impl, cell % impl->view.width, cell / impl->view.width, cost)) {
+    return FW_RET_OK;
+  }
+  if (impl->cost[cell] == 0 && cost != 0) {
+    prepare_to_lower(impl);
+  }
+  if (learn_cell(impl, cell % impl->view.width, cell / impl->view.width, cost)) {
+    if (impl->options.memory == FW_MEMORY_WINDOW) {
+      lower_learned_values(impl, cell);
+    }
     wake_stuck(impl);
   }
   return FW_RET_OK;

@@ -65,11 +65,12 @@ FW_MUST_USE bool fw__regions_init(
   fw_regions_t * regions, const fw_regions_map_t * map, int32_t robot_count, const fw_allocator_t * allocator);
 void fw__regions_fini(fw_regions_t * regions);
 
-// Cuts the map again after cells of it were blocked or freed. Goals have to be set again. False when there is no memory.
+// Cuts the map again after cells of it were blocked or freed. Goals have to be set again. False when there is no
+// memory.
 FW_MUST_USE bool fw__regions_rebuild(fw_regions_t * regions);
 
-// Makes room for these goals, one for each robot: exactly what they need, else it grows by doubling. False when there is
-// no memory.
+// Makes room for these goals, one for each robot: exactly what they need, else it grows by doubling. False when there
+// is no memory.
 FW_MUST_USE bool fw__regions_reserve(fw_regions_t * regions, const fw_cell_t * goals);
 // Computes what the robot's heuristic needs. A goal may be blocked. False when there is no memory.
 FW_MUST_USE bool fw__regions_set_goal(fw_regions_t * regions, int32_t robot, fw_cell_t goal);

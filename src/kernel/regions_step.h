@@ -3,18 +3,18 @@
 // The map is cut into blocks, and the free cells of a block into regions that are connected within it. Each region has
 // an anchor, a cell near its centre. For every cell c there are the distances near(c, q) to the anchors of its own
 // region and of those around it, and for every region with a goal the distances far(q) from the anchors of all regions
-// to the anchor of that one. Both are shared by all robots (kernel/regions.h). A robot has the distances near_goal(c) of
-// the cells in the region of its goal. With G that region and A its anchor, the heuristic is
+// to the anchor of that one. Both are shared by all robots (kernel/regions.h). A robot has the distances near_goal(c)
+// of the cells in the region of its goal. With G that region and A its anchor, the heuristic is
 //
 //   h(c) = min( min over q around c of near(c, q) + far(q) + near_goal(A),   near_goal(c) if c is in G )
 //
-// It is the number of moves of a path that exists, by way of anchors: not a lower bound, but without local minima. Every
-// cell c except the goal has a neighbour n with h(n) <= h(c) - 1:
+// It is the number of moves of a path that exists, by way of anchors: not a lower bound, but without local minima.
+// Every cell c except the goal has a neighbour n with h(n) <= h(c) - 1:
 // - h(c) = near_goal(c): a shortest path inside G has a next cell n in G, with near_goal(n) = near_goal(c) - 1.
 // - h(c) = near(c, q) + far(q) + near_goal(A), near(c, q) > 0: near(., q) was computed on the regions around q, so that
 //   the next cell n of a shortest path to q's anchor is in one of them, and q is among the regions around n.
-// - c is the anchor of q and q is not G: far(q) is near(c, r) + far(r) for the next region r on q's path, r is around c,
-//   and near(c, r) > 0: as before. If q is G, then h(c) = near_goal(A), and c = A is in G.
+// - c is the anchor of q and q is not G: far(q) is near(c, r) + far(r) for the next region r on q's path, r is around
+//   c, and near(c, r) > 0: as before. If q is G, then h(c) = near_goal(A), and c = A is in G.
 // So a robot that goes to the neighbour with the least h arrives, after at most h(start) moves, on a known map of cells
 // that cost 1. What it meets beside that (other robots, costs, unknown obstacles) it learns as before, in its window.
 
@@ -144,8 +144,8 @@ FW_STEP bool fw__regions_is_cut_off(
 
 // The descent: where nothing is learned nearby and h falls by one at least with every step, there is nothing to search
 // and nothing to learn. Beside learned values the neighbour with the least h may be the beginning of a dead end, which
-// only a search sees. Only as many steps as the robot moves, and one for a caller that moves it. Returns their number, -1 if there is none and
-// the robot has to search, or FW_REGIONS_NO_WAY if the goal cannot be reached.
+// only a search sees. Only as many steps as the robot moves, and one for a caller that moves it. Returns their number,
+// -1 if there is none and the robot has to search, or FW_REGIONS_NO_WAY if the goal cannot be reached.
 FW_STEP int32_t
 fw__regions_descend(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {

@@ -2722,6 +2722,7 @@ fw_ret_t fw__controller_simulation_run(
   }
   const bool is_supported = run(sim, error);
   result->robots = sim->robot_count;
+  result->areas = sim->areas.count;
   result->heap_failures = sim->heap_failures;
   result->seconds = (double)sim->now_ns * 1e-9;
   result->nearest = sim->invariants.nearest;

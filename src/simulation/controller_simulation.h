@@ -77,6 +77,7 @@ typedef struct fw_controller_simulation_result_t {
   uint64_t hash;      // of all events, releases and positions
   char planner[FW_NAME_SIZE];
   int32_t robots;
+  int32_t areas;   // of the world, one-way, no-waiting, cost and keepout
   double seconds;  // simulated
   int64_t solves;
   int64_t releases;

@@ -22,7 +22,7 @@ def test_one_version():
 def test_manifest_and_cmake_name_the_same_ros_packages():
     manifest = {e.text for e in ElementTree.fromstring(read('package.xml')).findall('depend')}
     lists = re.findall(r'set\(fleetweave_ros_(?:libraries|messages)\s+([^)]*)\)', read('cmake/ros.cmake'))
-    assert manifest == {'rclc'} | set(' '.join(lists).split())
+    assert manifest == {'rclc', 'libyaml_vendor'} | set(' '.join(lists).split())
 
 
 def test_every_wheel_has_its_version():

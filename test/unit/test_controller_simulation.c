@@ -36,7 +36,7 @@ enum { PLANNERS_MAX = 32 };
 
 typedef struct summary_t {
   int64_t reached_by[PLANNERS_MAX];  // goals in the runs that a planner of the registry began
-  int32_t runs, failures, judged;
+  int32_t runs, failures, judged, with_areas;
   int64_t solves, releases, faults, kills, heap_failures, accepted, reached, left;
   double seconds, nearest;
 } summary_t;
@@ -51,6 +51,7 @@ static void add(summary_t * summary, uint64_t seed)
   assert_int_equal(fw__controller_simulation_run(&options, &result, NULL), FW_RET_OK);
   summary->runs += 1;
   summary->judged += result.has_judged_progress ? 1 : 0;
+  summary->with_areas += result.areas > 0 ? 1 : 0;
   summary->solves += result.solves;
   summary->releases += result.releases;
   summary->faults += result.faults;
@@ -77,12 +78,12 @@ static void add(summary_t * summary, uint64_t seed)
 static void print_summary(const summary_t * summary)
 {
   (void)printf(
-    "%d seeds, %d failed, progress judged in %d: %.0f s simulated, %" PRId64 " faults, %" PRId64 " kills, %" PRId64
-    " failed allocations, %" PRId64 " solves, %" PRId64 " releases, %" PRId64 " goals accepted, %" PRId64
-    " reached, %" PRId64 " left; nearest %.3f m\n",
-    summary->runs, summary->failures, summary->judged, summary->seconds, summary->faults, summary->kills,
-    summary->heap_failures, summary->solves, summary->releases, summary->accepted, summary->reached, summary->left,
-    summary->nearest);
+    "%d seeds, %d with areas, %d failed, progress judged in %d: %.0f s simulated, %" PRId64 " faults, %" PRId64
+    " kills, %" PRId64 " failed allocations, %" PRId64 " solves, %" PRId64 " releases, %" PRId64
+    " goals accepted, %" PRId64 " reached, %" PRId64 " left; nearest %.3f m\n",
+    summary->runs, summary->with_areas, summary->failures, summary->judged, summary->seconds, summary->faults,
+    summary->kills, summary->heap_failures, summary->solves, summary->releases, summary->accepted, summary->reached,
+    summary->left, summary->nearest);
 }
 
 static void invariants_hold_for_every_seed(void ** state)
@@ -101,6 +102,7 @@ static void invariants_hold_for_every_seed(void ** state)
   }
   assert_true(summary.judged >= summary.runs * 95 / 100);
   assert_true(summary.kills > summary.runs / 2 && summary.heap_failures > summary.runs);
+  assert_true(summary.with_areas > summary.runs / 5 && summary.with_areas < summary.runs / 2);
 }
 
 static void one_seed_gives_the_same_bytes_twice(void ** state)
@@ -115,6 +117,24 @@ static void one_seed_gives_the_same_bytes_twice(void ** state)
     assert_true(first.hash == second.hash && first.hash != before);
     before = first.hash;
   }
+}
+
+// A world without areas is the same whether or not others have some.
+static void areas_change_no_other_world(void ** state)
+{
+  (void)state;
+  int32_t same = 0, different = 0;
+  for (uint64_t seed = 1; seed <= 12; ++seed) {
+    fw_controller_simulation_result_t with, without;
+    const fw_controller_simulation_options_t options = {.seed = seed}, plain = {.seed = seed, .has_no_areas = true};
+    assert_int_equal(fw__controller_simulation_run(&options, &with, NULL), FW_RET_OK);
+    assert_int_equal(fw__controller_simulation_run(&plain, &without, NULL), FW_RET_OK);
+    assert_int_equal(without.areas, 0);
+    assert_int_equal(with.hash == without.hash, with.areas == 0);
+    same += with.areas == 0 ? 1 : 0;
+    different += with.areas > 0 ? 1 : 0;
+  }
+  assert_true(same > 0 && different > 0);
 }
 
 static int run_by_hand(int argc, char ** argv)
@@ -150,6 +170,7 @@ int main(int argc, char ** argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(one_seed_gives_the_same_bytes_twice),
+    cmocka_unit_test(areas_change_no_other_world),
     cmocka_unit_test(invariants_hold_for_every_seed),
   };
   return argc > 1 ? run_by_hand(argc, argv) : TEST_RUN(tests);

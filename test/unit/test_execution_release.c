@@ -255,6 +255,65 @@ static void plans_with_conflicts_are_refused(void ** state)
   }
 }
 
+// ---- areas without waiting
+
+// 0 crosses cells 2 and 3 in the upper row. 1 comes through (4,0) before it, by the plan after 0 has entered: 0 is held
+// before the area until 1 has left, and then released through it as a whole.
+static void a_robot_is_held_before_an_area_without_waiting(void ** state)
+{
+  (void)state;
+  DRAW(grid, "......", "......", "......");
+  uint16_t rules[18] = {0};
+  rules[2] = rules[3] = FW_RULE_NO_WAITING;
+  fw_grid_t ruled = grid;
+  ruled.rules = rules;
+  const fw_robot_t robots[] = {{.start = 0, .goal = 5}, {.start = 16, .goal = 5 + 6}};
+  scene_t scene = {.problem = {.grid = &ruled, .robots = robots, .robot_count = 2, .robust_ticks = 1}};
+  assert_int_equal(begin(&scene, (const char * const[]){".EEEEE", "NNES"}, FW_RINGS_REFUSED), FW_RET_OK);
+  ASSERT_ON(&scene, 0, 0, 1);
+  assert_int_equal(status(&scene, 0).wait, FW_EXECUTION_WAIT_ROBOT);
+  assert_int_equal(status(&scene, 0).other, 1);
+  at(&scene, 0, 1.0, 1.0, 0.0);
+  at(&scene, 1, 2.0, 4.0, 1.0);
+  ASSERT_ON(&scene, 0, 1, 1);  // as far as planned when 0 enters: that is not enough
+  at(&scene, 1, 3.0, 4.0, 0.0);
+  ASSERT_ON(&scene, 0, 1, 1);
+  at(&scene, 1, 4.0, 5.0, 0.0);  // it has left (4,0)
+  ASSERT_ON(&scene, 0, 1, 4);
+  fw_execution_fini(&scene.execution);
+}
+
+// Robots rotate one after the other, and 4 leaves (2,0) only after 0 has entered the area, on which all depend: 0 is
+// not held for it, or nobody would move.
+static void a_robot_enters_an_area_if_others_wait_for_that(void ** state)
+{
+  (void)state;
+  DRAW(grid, "....", "...#");
+  uint16_t rules[8] = {0};
+  rules[1] = FW_RULE_NO_WAITING;
+  fw_grid_t ruled = grid;
+  ruled.rules = rules;
+  const fw_robot_t robots[] = {
+    {.start = 0, .goal = 2},
+    {.start = 4, .goal = 0},
+    {.start = 5, .goal = 4},
+    {.start = 6, .goal = 5},
+    {.start = 2, .goal = 6}};
+  scene_t scene = {.problem = {.grid = &ruled, .robots = robots, .robot_count = 5, .robust_ticks = 1}};
+  assert_int_equal(
+    begin(&scene, (const char * const[]){"E..........E", "..N", "....W", "......W", "........S"}, FW_RINGS_REFUSED),
+    FW_RET_OK);
+  ASSERT_ON(&scene, 0, 0, 1);
+  at(&scene, 0, 1.0, 1.0, 0.0);
+  at(&scene, 1, 2.0, 0.0, 0.0);
+  at(&scene, 2, 3.0, 0.0, 1.0);
+  at(&scene, 3, 4.0, 1.0, 1.0);
+  ASSERT_ON(&scene, 0, 1, 1);
+  at(&scene, 4, 5.0, 2.0, 1.0);
+  ASSERT_ON(&scene, 0, 1, 2);
+  fw_execution_fini(&scene.execution);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -269,6 +328,8 @@ int main(void)
     cmocka_unit_test(a_ring_with_a_gap_is_no_cycle),
     cmocka_unit_test(a_train_goes_one_after_the_other),
     cmocka_unit_test(plans_with_conflicts_are_refused),
+    cmocka_unit_test(a_robot_is_held_before_an_area_without_waiting),
+    cmocka_unit_test(a_robot_enters_an_area_if_others_wait_for_that),
   };
   return TEST_RUN(tests);
 }

@@ -396,8 +396,8 @@ static void deallocate_limited(void * pointer, void * state)
   free(pointer);
 }
 
-// Every allocation fails once: of init, of a new goal and of a changed map. Nothing is lost, and a run that fails can be
-// tried again.
+// Every allocation fails once: of init, of a new goal and of a changed map. Nothing is lost, and a run that fails can
+// be tried again.
 static void a_failed_allocation_is_an_error_and_can_be_repeated(void ** state)
 {
   (void)state;

@@ -1,6 +1,6 @@
-// A second opinion on the SAT solver: CaDiCaL, linked into this test only, gets the same clauses and the same questions.
-// Answers must be equal; CaDiCaL must find a model in which all is true that is true in ours (optional variables may be
-// unassigned in ours), and no model under our core.
+// A second opinion on the SAT solver: CaDiCaL, linked into this test only, gets the same clauses and the same
+// questions. Answers must be equal; CaDiCaL must find a model in which all is true that is true in ours (optional
+// variables may be unassigned in ours), and no model under our core.
 
 #include <ccadical.h>
 

@@ -42,8 +42,8 @@ void fw__optimal_fini(fw_planner_context_t * context)
 typedef enum effort_t { EFFORT_FAST, EFFORT_AROUND, EFFORT_AGAIN, EFFORT_ALL } effort_t;
 
 // With the default parameters of hca. The first plan is that of hca for as long as hca has tried ORDERS_SURE orders,
-// which is all that most instances need; then half of the budget is left for the search, which solves what no order
-// does.
+// which is all that most instances need; then it may use a sixteenth of the budget. The rest is for the search, which
+// solves what no order does, and proves that there is no plan.
 enum { ORDERS_AROUND = 8, ORDERS_AGAIN = 64, ORDERS_SURE = 16 };
 
 static bool plan_prioritized(
@@ -427,6 +427,7 @@ static fw_ret_t stop_early(fw_optimal_t * run, const fw_problem_t * problem, fw_
 {
   if (run->fast.outcome == FW_OUTCOME_SOLVED || run->fast.outcome == FW_OUTCOME_PARTIAL) {
     answer_fast(run, run->context->meter->stop);
+    run->plan->stats.lower_bound = run->fast.stats.lower_bound;
     return FW_RET_OK;
   }
   return fw__plan_wait_all(run->context, problem, run->plan, error);

@@ -281,18 +281,18 @@ static fw_found_t park(prioritized_run_t * run, int32_t robot)
 
 // ---- one order ------------------------------------------------------------------------------------------------------
 
-// Are more quarters of the budget used?
-static bool has_used(const prioritized_run_t * run, int32_t quarters)
+// Are more sixteenths of the budget used?
+static bool has_used(const prioritized_run_t * run, int32_t sixteenths)
 {
   const fw_meter_t * meter = run->context->meter;
   const fw_budget_t * budget = &meter->budget;
-  return (budget->expansions_max > 0 && meter->expanded > budget->expansions_max / 4 * quarters) ||
+  return (budget->expansions_max > 0 && meter->expanded > budget->expansions_max / 16 * sixteenths) ||
          (budget->deadline_ns > 0 &&
-          fw__meter_now_ns(meter) - meter->begin_ns > (budget->deadline_ns - meter->begin_ns) / 4 * quarters);
+          fw__meter_now_ns(meter) - meter->begin_ns > (budget->deadline_ns - meter->begin_ns) / 16 * sixteenths);
 }
 
 // Is it time to make the fallback? The last quarter of the budget is kept for it.
-static bool is_time_to_park(const prioritized_run_t * run) { return !run->has_fallback && has_used(run, 3); }
+static bool is_time_to_park(const prioritized_run_t * run) { return !run->has_fallback && has_used(run, 12); }
 
 // Plans all robots in the present order. FW_FOUND_NONE: a robot found no path (`blocked`).
 static fw_found_t plan_order(prioritized_run_t * run, blocked_rule_t rule)
@@ -438,7 +438,7 @@ static bool try_orders(prioritized_run_t * run)
     }
     const int32_t sure = run->options->orders_sure;
     const bool is_last =
-      run->orders_tried >= run->options->orders_max || (sure > 0 && run->orders_tried >= sure && has_used(run, 2));
+      run->orders_tried >= run->options->orders_max || (sure > 0 && run->orders_tried >= sure && has_used(run, 1));
     if (found == FW_FOUND_PATH && !keep_best(run)) {
       (void)out_of_memory(run);
       return false;
@@ -461,7 +461,7 @@ static bool try_orders(prioritized_run_t * run)
     if (is_last) {
       return false;
     }
-    const bool is_time_to_yield = ++orders_of_floor >= ORDERS_PER_FLOOR || has_used(run, 1);
+    const bool is_time_to_yield = ++orders_of_floor >= ORDERS_PER_FLOOR || has_used(run, 4);
     if (!run->options->is_strict && is_time_to_yield && fw__order_raise_floor(&run->order)) {
       orders_of_floor = 0;
     }

@@ -12,7 +12,7 @@ typedef struct fw_prioritized_options_t {
   fw_order_rule_t order;    // among robots of equal priority
   bool is_strict;           // a robot never gives way to one of lower priority, even if there is no plan then
   int32_t orders_max;       // orders that are tried before giving up
-  int32_t orders_sure;      // after this many orders, only half of the budget may be used; 0: all of it, always
+  int32_t orders_sure;      // after this many orders, only a sixteenth of the budget may be used; 0: all of it, always
   int32_t overrides_max;    // per order and robot of the fleet; 0: a robot without a path ends the order
   bool is_plain_search;     // search states (place, tick) even where safe intervals would do
   fw_fleet_options_t fleet;

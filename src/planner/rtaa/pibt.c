@@ -575,6 +575,22 @@ void fw__pibt_init(fw_pibt_t * pibt, const fw_pibt_options_t * options)
   }
 }
 
+void fw__pibt_leave_goal(fw_pibt_t * pibt, int32_t robot)
+{
+  if (is_on_goal(pibt, robot)) {
+    set_price(pibt, robot, false);
+  }
+  pibt->arrivals[robot] = 0;
+}
+
+void fw__pibt_take_goal(fw_pibt_t * pibt, int32_t robot)
+{
+  pibt->arrivals[robot] = is_on_goal(pibt, robot) ? 1 : 0;
+  if (pibt->arrivals[robot] > 0) {
+    set_price(pibt, robot, true);
+  }
+}
+
 bool fw__pibt_have_arrived(const fw_pibt_t * pibt)
 {
   for (int32_t r = 0; r < pibt->problem->robot_count; ++r) {

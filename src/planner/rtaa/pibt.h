@@ -68,6 +68,11 @@ void fw__pibt_order_begin(fw_pibt_t * pibt);
 void fw__pibt_step(fw_pibt_t * pibt);
 bool fw__pibt_have_arrived(const fw_pibt_t * pibt);
 
+// Between steps, before and after a robot of the problem gets another goal: the price of its cell, if it is parked
+// there.
+void fw__pibt_leave_goal(fw_pibt_t * pibt, int32_t robot);
+void fw__pibt_take_goal(fw_pibt_t * pibt, int32_t robot);
+
 // The neighbour of a cell in a heading, FW_CELL_NONE if there is no such move.
 fw_cell_t fw__pibt_neighbour(const fw_grid_t * grid, fw_cell_t cell, int32_t heading);
 

@@ -5,8 +5,8 @@
 // K. Okumura et al., Priority Inheritance with Backtracking for Iterative Multi-agent Path Finding, IJCAI 2019.
 //
 // No robot expands more than `lookahead` states in an episode, so that a tick costs little however large the map is,
-// and the plan is available tick by tick. In crowds robots may not arrive. With `cooperate` off robots ignore each other, as in
-// the first paper: the plan is then safe up to the tick before the first conflict.
+// and the plan is available tick by tick. In crowds robots may not arrive. With `cooperate` off robots ignore each
+// other, as in the first paper: the plan is then safe up to the tick before the first conflict.
 
 #include "planner/rtaa/rtaa.h"
 
@@ -85,7 +85,7 @@ static const fw_parameter_def_t parameters[] = {
 
 // ---- what is supported ----------------------------------------------------------------------------------------------
 
-static fw_ret_t check_support(const fw_problem_t * problem, fw_error_t * error)
+fw_ret_t fw__rtaa_check_support(const fw_problem_t * problem, fw_error_t * error)
 {
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const fw_robot_t * robot = &problem->robots[r];
@@ -347,7 +347,7 @@ static fw_ret_t solve_together(fw_rtaa_planner_t * run, fw_plan_t * plan, fw_err
 static fw_ret_t solve(
   fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
-  const fw_ret_t ret = check_support(problem, error);
+  const fw_ret_t ret = fw__rtaa_check_support(problem, error);
   if (ret != FW_RET_OK) {
     return ret;
   }

@@ -18,4 +18,7 @@ typedef struct fw_rtaa_planner_t {
   fw_pibt_t pibt;            // used with cooperation only
 } fw_rtaa_planner_t;
 
+// FW_RET_UNSUPPORTED, with the reason, for problems that `rtaa` cannot solve.
+fw_ret_t fw__rtaa_check_support(const fw_problem_t * problem, fw_error_t * error);
+
 #endif  // PLANNER__RTAA__RTAA_H_

@@ -1,0 +1,253 @@
+// `fleetweave simulate --swarm`: robots get a new random goal whenever they arrive, and every tick is timed and checked
+// for collisions by code that shares nothing with the step that avoids them.
+
+#include "cli/simulate_swarm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/rng.h"
+#include "cli/cli.h"
+#include "cli/common/json.h"
+#include "cli/common/message.h"
+#include "fleetweave/swarm.h"
+
+typedef struct drive_t {
+  const cli_swarm_run_t * run;
+  fw_swarm_t swarm;
+  fw_rng_t rng;
+  int32_t * component;  // by cell, from 1; 0 blocked
+  fw_cell_t * queue;    // by cell
+  int32_t * robot_at;   // by cell: the robot there before the tick, -1 for none
+  int32_t * next_at;    // and after it
+  fw_cell_t * cells;    // by robot
+  double * tick_ms;     // by tick
+  double cpu_s;
+  int64_t goals;
+  int64_t moves;
+  int64_t collisions;
+} drive_t;
+
+// ---- goals ----------------------------------------------------------------------------------------------------------
+
+// Components by moves along rows and columns, which diagonal moves cannot leave.
+static void label_components(drive_t * drive)
+{
+  static const int32_t dx[4] = {1, 0, -1, 0}, dy[4] = {0, 1, 0, -1};
+  const fw_grid_t * grid = drive->run->problem->grid;
+  int32_t number = 0;
+  for (fw_cell_t first = 0; first < fw_grid_cell_count(grid); ++first) {
+    if (grid->cost[first] == 0 || drive->component[first] != 0) {
+      continue;
+    }
+    int32_t count = 1;
+    drive->queue[0] = first;
+    drive->component[first] = ++number;
+    for (int32_t at = 0; at < count; ++at) {
+      const int32_t x = fw_grid_x(grid, drive->queue[at]), y = fw_grid_y(grid, drive->queue[at]);
+      for (int32_t i = 0; i < 4; ++i) {
+        if (!fw_grid_is_free(grid, x + dx[i], y + dy[i])) {
+          continue;
+        }
+        const fw_cell_t to = fw_grid_cell(grid, x + dx[i], y + dy[i]);
+        if (drive->component[to] == 0) {
+          drive->component[to] = number;
+          drive->queue[count++] = to;
+        }
+      }
+    }
+  }
+}
+
+// A random cell that the robot can reach; its own after 1000 draws.
+static fw_cell_t draw_goal(drive_t * drive, fw_cell_t from)
+{
+  const int32_t cells = fw_grid_cell_count(drive->run->problem->grid);
+  for (int32_t i = 0; i < 1000; ++i) {
+    const fw_cell_t cell = fw__rng_below(&drive->rng, cells);
+    if (drive->component[cell] == drive->component[from]) {
+      return cell;
+    }
+  }
+  return from;
+}
+
+// ---- ticks ----------------------------------------------------------------------------------------------------------
+
+// Two robots on a cell, two that change places, and two whose diagonals cross.
+static void count_collisions(drive_t * drive)
+{
+  const fw_problem_t * problem = drive->run->problem;
+  const int32_t width = problem->grid->width;
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    const fw_cell_t to = fw_swarm_robot(&drive->swarm, r).cell;
+    drive->collisions += drive->next_at[to] >= 0 ? 1 : 0;
+    drive->next_at[to] = r;
+  }
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    const fw_cell_t from = drive->cells[r], to = fw_swarm_robot(&drive->swarm, r).cell;
+    const int32_t other = drive->robot_at[to];
+    drive->moves += from != to ? 1 : 0;
+    drive->collisions += from != to && other >= 0 && drive->next_at[from] == other ? 1 : 0;
+    const int32_t across = to % width - from % width, down = (to / width - from / width) * width;
+    if (across != 0 && down != 0) {
+      const int32_t beside = drive->robot_at[from + across];
+      drive->collisions += beside >= 0 && drive->next_at[from + down] == beside ? 1 : 0;
+    }
+  }
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    drive->robot_at[drive->cells[r]] = -1;
+  }
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    drive->cells[r] = fw_swarm_robot(&drive->swarm, r).cell;
+    drive->next_at[drive->cells[r]] = -1;
+    drive->robot_at[drive->cells[r]] = r;
+  }
+}
+
+static double cpu_seconds(void)
+{
+  struct timespec time = {0};
+  (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+// A tick is timed with the new goals that robots get before it.
+static int run_tick(drive_t * drive, int32_t tick)
+{
+  fw_error_t error = {0};
+  const double begin_cpu_s = cpu_seconds();
+  const int64_t begin_ns = fw_clock_now_ns();
+  for (int32_t r = 0; r < drive->run->problem->robot_count; ++r) {
+    const fw_swarm_robot_t robot = fw_swarm_robot(&drive->swarm, r);
+    if (robot.has_arrived) {
+      fw_swarm_set_goal(&drive->swarm, r, draw_goal(drive, robot.cell));
+      drive->goals += tick > 0 ? 1 : 0;
+    }
+  }
+  if (fw_swarm_tick(&drive->swarm, &error) != FW_RET_OK) {
+    return cli_error(CLI_FAILURE, "%s", error.text);
+  }
+  drive->tick_ms[tick] = (double)(fw_clock_now_ns() - begin_ns) / 1e6;
+  drive->cpu_s += cpu_seconds() - begin_cpu_s;
+  count_collisions(drive);
+  return CLI_SUCCESS;
+}
+
+// ---- output ---------------------------------------------------------------------------------------------------------
+
+static int compare_numbers(const void * one, const void * other)
+{
+  const double a = *(const double *)one, b = *(const double *)other;
+  return (a > b) - (a < b);
+}
+
+static double tick_at(const drive_t * drive, double share)
+{
+  const int32_t last = drive->run->ticks - 1;
+  return drive->tick_ms[(int32_t)(share * last + 0.5)];
+}
+
+static void print_text(const drive_t * drive)
+{
+  const cli_swarm_run_t * run = drive->run;
+  const fw_batch_stats_t stats = fw_swarm_stats(&drive->swarm);
+  printf(
+    "%s: %d robots on %s, %d ticks, %d threads\n", drive->collisions == 0 ? "no collision" : "COLLISIONS",
+    run->problem->robot_count, run->map_name, run->ticks, run->threads);
+  printf(
+    "  a tick             %.2f ms in the median, %.2f ms at the 99th percentile, %.2f ms at most\n",
+    tick_at(drive, 0.5), tick_at(drive, 0.99), tick_at(drive, 1.0));
+  printf("  CPU time per tick  %.2f ms\n", drive->cpu_s * 1e3 / run->ticks);
+  printf("  goals reached      %lld\n", (long long)drive->goals);
+  printf("  moves per tick     %.1f\n", (double)drive->moves / run->ticks);
+  printf("  collisions         %lld\n", (long long)drive->collisions);
+  printf("  memory             %.1f MB\n", (double)stats.memory_bytes / 1e6);
+}
+
+static void print_json(const drive_t * drive)
+{
+  const cli_swarm_run_t * run = drive->run;
+  cli_json_t json = {.stream = stdout};
+  cli_json_open(&json, NULL, '{');
+  cli_json_text(&json, "map", run->map_name);
+  cli_json_integer(&json, "robots", run->problem->robot_count);
+  cli_json_integer(&json, "ticks", run->ticks);
+  cli_json_integer(&json, "threads", run->threads);
+  cli_json_number(&json, "tick_median_ms", tick_at(drive, 0.5));
+  cli_json_number(&json, "tick_99_ms", tick_at(drive, 0.99));
+  cli_json_number(&json, "tick_most_ms", tick_at(drive, 1.0));
+  cli_json_number(&json, "cpu_ms_per_tick", drive->cpu_s * 1e3 / run->ticks);
+  cli_json_integer(&json, "goals", drive->goals);
+  cli_json_integer(&json, "moves", drive->moves);
+  cli_json_integer(&json, "collisions", drive->collisions);
+  cli_json_integer(&json, "memory_bytes", (int64_t)fw_swarm_stats(&drive->swarm).memory_bytes);
+  cli_json_close(&json, '}');
+}
+
+// ---- run ------------------------------------------------------------------------------------------------------------
+
+static int drive_all(drive_t * drive)
+{
+  const fw_problem_t * problem = drive->run->problem;
+  int exit_code = CLI_SUCCESS;
+  label_components(drive);
+  memset(drive->robot_at, 0xff, (size_t)fw_grid_cell_count(problem->grid) * sizeof(*drive->robot_at));
+  memset(drive->next_at, 0xff, (size_t)fw_grid_cell_count(problem->grid) * sizeof(*drive->next_at));
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    drive->cells[r] = problem->robots[r].start;
+    drive->robot_at[drive->cells[r]] = r;
+  }
+  for (int32_t tick = 0; tick < drive->run->ticks && exit_code == CLI_SUCCESS; ++tick) {
+    exit_code = run_tick(drive, tick);
+  }
+  if (exit_code != CLI_SUCCESS) {
+    return exit_code;
+  }
+  qsort(drive->tick_ms, (size_t)drive->run->ticks, sizeof(*drive->tick_ms), compare_numbers);
+  if (drive->run->is_json) {
+    print_json(drive);
+  } else {
+    print_text(drive);
+  }
+  return drive->collisions == 0 ? CLI_SUCCESS : CLI_NOT_SOLVED;
+}
+
+int cli_swarm_run(const cli_swarm_run_t * run)
+{
+  const size_t cells = (size_t)fw_grid_cell_count(run->problem->grid);
+  fw_error_t error = {0};
+  fw_swarm_options_t options = fw_swarm_options_default();
+  options.seed = run->seed;
+  options.threads = run->threads;
+  options.memory = run->has_window ? FW_MEMORY_WINDOW : FW_MEMORY_REGIONS;
+  drive_t drive = {
+    .run = run,
+    .rng = fw__rng(run->seed),
+    .component = calloc(cells, sizeof(*drive.component)),
+    .queue = calloc(cells, sizeof(*drive.queue)),
+    .robot_at = calloc(cells, sizeof(*drive.robot_at)),
+    .next_at = calloc(cells, sizeof(*drive.next_at)),
+    .cells = calloc((size_t)run->problem->robot_count + 1, sizeof(*drive.cells)),
+    .tick_ms = calloc((size_t)run->ticks, sizeof(*drive.tick_ms)),
+  };
+  const bool has_memory = drive.component != NULL && drive.queue != NULL && drive.robot_at != NULL &&
+                          drive.next_at != NULL && drive.cells != NULL && drive.tick_ms != NULL;
+  int exit_code = has_memory ? CLI_SUCCESS : cli_error(CLI_FAILURE, "out of memory");
+  if (exit_code == CLI_SUCCESS && fw_swarm_init(&drive.swarm, run->problem, &options, &error) != FW_RET_OK) {
+    exit_code = cli_error(CLI_FAILURE, "%s", error.text);
+  }
+  if (exit_code == CLI_SUCCESS) {
+    exit_code = drive_all(&drive);
+  }
+  fw_swarm_fini(&drive.swarm);
+  free(drive.component);
+  free(drive.queue);
+  free(drive.robot_at);
+  free(drive.next_at);
+  free(drive.cells);
+  free(drive.tick_ms);
+  return exit_code;
+}

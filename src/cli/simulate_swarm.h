@@ -1,0 +1,24 @@
+// `fleetweave simulate --swarm`: robots that drive tick by tick without a plan.
+
+#ifndef CLI__SIMULATE_SWARM_H_
+#define CLI__SIMULATE_SWARM_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fleetweave/fleetweave.h"
+
+typedef struct cli_swarm_run_t {
+  const fw_problem_t * problem;
+  const char * map_name;
+  uint64_t seed;
+  int32_t threads;
+  int32_t ticks;
+  bool is_json;
+  bool has_window;  // the memory of the paper, else regions
+} cli_swarm_run_t;
+
+// Returns an exit code: CLI_NOT_SOLVED if two robots collided.
+int cli_swarm_run(const cli_swarm_run_t * run);
+
+#endif  // CLI__SIMULATE_SWARM_H_

@@ -33,7 +33,7 @@ typedef struct lazy_sat_t {
   fw_cost_t cost_alone;     // sum over robots, each without the others
   int32_t * excesses;       // by robot: cost alone beyond its distance
   int32_t * group;          // robots of a joint search
-  int64_t joint_search_at;  // the next one starts at this number of expansions
+  int64_t joint_search_at;  // the next one starts at this number of expansions, without those of the first plan
   scope_t scope;            // of the next joint search
   int64_t solver_calls;
   int64_t joint_searches;
@@ -45,6 +45,12 @@ static fw_found_t stopped(const lazy_sat_t * search)
     fw__meter_stop(&search->run->meter, FW_STOP_MEMORY);
   }
   return FW_FOUND_STOPPED;
+}
+
+// Without the first plan: after a long one there would be no joint search for as long again.
+static int64_t own_expansions(const lazy_sat_t * search)
+{
+  return search->run->meter.expanded - search->run->fast_expanded;
 }
 
 // ---- joint searches: they prove that there is no plan ---------------------------------------------------------------
@@ -116,7 +122,7 @@ static fw_found_t try_joint_search(lazy_sat_t * search)
   FW_ASSERT(count > 0 && expansions_max > 0);
   const fw_found_t found = search_jointly(search, count, expansions_max, &answer);
   ++search->joint_searches;
-  search->joint_search_at = 2 * search->run->meter.expanded;
+  search->joint_search_at = 2 * own_expansions(search);
   if (found != FW_FOUND_PATH) {
     search->scope = SCOPE_GROUP;
     return found;
@@ -190,7 +196,7 @@ static fw_found_t raise_and_solve(lazy_sat_t * search)
     if (search->core_guided.core.count == 0) {
       return FW_FOUND_NONE;
     }
-    if (run->meter.expanded > search->joint_search_at) {
+    if (own_expansions(search) > search->joint_search_at) {
       const fw_found_t found = try_joint_search(search);
       if (found != FW_FOUND_STOPPED || fw__meter_has_stopped(&run->meter)) {
         return found;

@@ -91,7 +91,7 @@ static void plan_fast(fw_optimal_t * run, const fw_problem_t * problem)
     run->plan->stats.first_plan_ns = plan.stats.first_plan_ns;
   }
   fw__arena_reset(run->work);
-  run->context->meter->expanded = meter.expanded;
+  run->context->meter->expanded = run->fast_expanded = meter.expanded;
   if (meter.stop != FW_STOP_DONE && meter.stop != FW_STOP_MEMORY) {
     fw__meter_stop(run->context->meter, meter.stop);
   }

@@ -21,6 +21,7 @@ typedef struct fw_optimal_t {
   fw_plan_t * plan;         // for counters
   fw_plan_t fast;           // as `hca` plans; no outcome: there is none
   fw_path_buffers_t fast_paths;
+  int64_t fast_expanded;  // expansions of the first plan
 } fw_optimal_t;
 
 // What distinguishes the planners.

@@ -75,6 +75,7 @@ static void compare(const instance_t * instance, uint64_t seed, counts_t * count
           "%s with %d robots, seed %d, %d expansions: %s %s with %d, hca has %d", instance->map, instance->robots,
           (int)seed, (int)budgets[b], names[p], fw_outcome_name(plan.outcome), (int)cost, (int)fast_cost);
       }
+      assert_true(plan.stats.lower_bound >= fast.stats.lower_bound);  // however early the budget ended
       counts->unproved += plan.stop != FW_STOP_DONE ? 1 : 0;
       counts->better += plan.stop != FW_STOP_DONE && cost < fast_cost ? 1 : 0;
     }

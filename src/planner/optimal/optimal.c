@@ -113,6 +113,9 @@ static void answer_fast(fw_optimal_t * run, fw_stop_t stop)
   run->plan->safe_until = run->fast.safe_until;
   run->plan->paths = run->fast.paths;
   run->plan->groups = NULL;
+  // The search may have ended before it had a bound of its own.
+  const fw_cost_t alone = run->fast.stats.lower_bound;
+  run->plan->stats.lower_bound = run->plan->stats.lower_bound > alone ? run->plan->stats.lower_bound : alone;
 }
 
 // By the rule of the instance.

@@ -264,6 +264,8 @@ def test_odometry_carries_amcl_poses_forward(graph):
     graph.until(lambda: graph.state('a') == 'idle' and int(graph.planner('reports')) > 10, 'poses')
     at['amcl'] = False
     a.stand(*place(1, 1))
+    reports = int(graph.planner('reports'))  # it stands where it was when AMCL spoke last: no odometry between two places
+    graph.until(lambda: int(graph.planner('reports')) > reports + 5, 'odometry alone')
     at.update(x=5, y=3)
     reports = int(graph.planner('reports'))
     graph.until(lambda: int(graph.planner('reports')) > reports + 10, 'poses by odometry')

@@ -97,9 +97,8 @@ static void no_budget_makes_an_optimal_planner_worse_than_hca(void ** state)
   assert_true(counts.solved > 100 && counts.unproved > 100 && counts.better > 10);
 }
 
-// Nine robots on nine cells: hca needs 66 orders, and the search does not end in this time. An eighth of the budget is
-// kept for further orders.
-static void an_eighth_of_the_budget_is_for_further_orders(void ** state)
+// Nine robots on nine cells: hca needs 66 orders, for which an eighth of the budget is kept.
+static void what_hca_solves_with_an_eighth_of_the_budget_is_solved(void ** state)
 {
   (void)state;
   fw_grid_t grid;
@@ -112,7 +111,6 @@ static void an_eighth_of_the_budget_is_for_further_orders(void ** state)
   assert_int_equal(solve("hca", &problem, &eighth, &fast_cost).outcome, FW_OUTCOME_SOLVED);
   const fw_plan_t plan = solve("lazy_sat", &problem, &whole, &cost);
   assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);
-  assert_int_equal(plan.stop, FW_STOP_EXPANSIONS);
   assert_true(cost <= fast_cost);
   fw_scenario_fini(&scenario);
   fw_grid_fini(&grid);
@@ -122,7 +120,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(no_budget_makes_an_optimal_planner_worse_than_hca),
-    cmocka_unit_test(an_eighth_of_the_budget_is_for_further_orders),
+    cmocka_unit_test(what_hca_solves_with_an_eighth_of_the_budget_is_solved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

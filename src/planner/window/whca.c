@@ -241,6 +241,9 @@ static void count(const fw_window_counts_t * before, const fw_window_counts_t * 
 static fw_ret_t answer(whca_run_t * run, bool have_arrived, fw_plan_t * plan, fw_error_t * error)
 {
   const fw_meter_t * meter = run->context->meter;
+  if (!have_arrived && run->problem->horizon == 0 && meter->stop != FW_STOP_MEMORY) {
+    fw__window_hold(run->window);
+  }
   const fw_tick_t end = end_of(run, have_arrived);
   fw_path_t * paths = fw__arena_allocate(run->context->scratch, (size_t)run->problem->robot_count, sizeof(*paths));
   bool has_paths = paths != NULL;

@@ -181,12 +181,10 @@ static fw_tick_t take_stop_ticks(fw_window_t * window)
   return window->stop_ticks;
 }
 
-// All robots stop where they are, for some ticks or until their place closes. This is always possible, whatever was
+// All robots stop where they are, up to this tick or until their place closes. This is always possible, whatever was
 // planned before. Running out of memory stops the meter.
-static void stop_all(fw_window_t * window)
+static void stop_all(fw_window_t * window, fw_tick_t until)
 {
-  const fw_tick_t until = window->now + take_stop_ticks(window);
-  ++window->counts.stops;
   for (int32_t r = 0; r < robot_count(window); ++r) {
     fw__reservations_remove(&window->table, r);
   }
@@ -253,6 +251,18 @@ static void plan_on(fw_window_t * window)
   }
 }
 
+void fw__window_hold(fw_window_t * window)
+{
+  bool is_short = false;
+  for (int32_t r = 0; r < robot_count(window); ++r) {
+    is_short = is_short || (fw__fleet_has_robot(window->fleet, r) &&
+                            window->plans[r].until < window->now + window->options.window / 2);
+  }
+  if (is_short && may_stop_all(window)) {
+    stop_all(window, window->now + window->options.window);
+  }
+}
+
 bool fw__window_plan(fw_window_t * window)
 {
   for (int32_t r = 0; r < robot_count(window); ++r) {
@@ -275,7 +285,8 @@ bool fw__window_plan(fw_window_t * window)
   if (has_ended && !fw__meter_has_stopped(window->meter) && !may_stop_all(window)) {
     window->is_stuck = true;
   } else if (has_ended && !fw__meter_has_stopped(window->meter)) {
-    stop_all(window);
+    stop_all(window, window->now + take_stop_ticks(window));
+    ++window->counts.stops;
     plan_on(window);
     for (int32_t r = 0; r < robot_count(window); ++r) {
       const bool has_ended_again = fw__fleet_has_robot(window->fleet, r) && window->plans[r].until <= window->now;

@@ -144,6 +144,9 @@ bool fw__window_init(fw_window_t * window, fw_fleet_t * fleet, fw_meter_t * mete
 // Plans for all robots that are due. Afterwards every plan lasts for the guaranteed ticks, except those of robots on
 // cells that close earlier. False if the meter has stopped or the fleet is stuck; existing plans stay valid.
 bool fw__window_plan(fw_window_t * window);
+// For the end without a plan to the goals: if a plan does not last for half a window, all robots stop where they are,
+// for a window or until their place closes, so that the answer is safe for long. Running out of memory stops the meter.
+void fw__window_hold(fw_window_t * window);
 // One tick passes. True if all robots are on their goals now, and no goal closes any more.
 bool fw__window_step(fw_window_t * window);
 

@@ -94,7 +94,7 @@ static const fw_parameter_def_t parameters[] = {
      .max = FW_WINDOW_ORDER_SHORTEST,
      .choices = order_names,
      .help = "which robots of equal priority plan first at the beginning: by index or shortest path; auto: shortest, "
-             "unless robots fill an eighth of the floor"},
+             "unless robots fill an eighth of the floor or it has rules of traffic"},
   [PLAIN] =
     {.name = "plain",
      .type = FW_PARAMETER_BOOLEAN,

@@ -82,9 +82,9 @@ bool fw__window_init(fw_window_t * window, fw_fleet_t * fleet, fw_meter_t * mete
     const int32_t least = 2 * fw__body_ticks_max(fleet->bodies.of[r]);
     window->options.window = window->options.window < least ? least : window->options.window;
   }
-  window->is_shortest_first =
-    options->order == FW_WINDOW_ORDER_SHORTEST ||
-    (options->order == FW_WINDOW_ORDER_AUTO && problem->robot_count <= fleet->places->node_count / 8);
+  window->is_shortest_first = options->order == FW_WINDOW_ORDER_SHORTEST ||
+                              (options->order == FW_WINDOW_ORDER_AUTO && problem->grid->rules == NULL &&
+                               problem->robot_count <= fleet->places->node_count / 8);
   fw__window_read_priorities(window);
   fw__spacetime_search_init(&window->search, arena);
   if (

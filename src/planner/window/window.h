@@ -49,7 +49,8 @@ typedef struct fw_window_options_t {
 
 // The order of robots of equal priority at the first tick. The first to plan has its goal for itself, and the others
 // plan around it: with the shortest path first, as in `hca`, plans cost less where there is room; where robots fill an
-// eighth of the floor or more, those that settle early are in the way.
+// eighth of the floor or more, those that settle early are in the way. On maps with rules
+// of traffic, auto keeps the order by index: robots waited more in no-waiting areas when such plans were driven.
 typedef enum fw_window_order_t {
   FW_WINDOW_ORDER_AUTO,
   FW_WINDOW_ORDER_INDEX,

@@ -209,6 +209,7 @@ bool sat_checker_write(const sat_checker_t * checker, const fw_list_t * core, co
     (void)fprintf(steps, "0\n");
   }
   const bool is_written = clauses != NULL && steps != NULL && !ferror(clauses) && !ferror(steps);
-  const bool is_closed = (clauses == NULL || fclose(clauses) == 0) & (steps == NULL || fclose(steps) == 0);
-  return is_written && is_closed;
+  const bool has_formula = clauses == NULL || fclose(clauses) == 0;
+  const bool has_proof = steps == NULL || fclose(steps) == 0;
+  return is_written && has_formula && has_proof;
 }

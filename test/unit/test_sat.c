@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "sat/totalizer.h"
-#include "support/tally.h"
+#include "support/sat_solver.h"
 #include "support/test.h"
 
 enum { VARIABLES = 11, CLAUSES_MAX = 64, ASSUMPTIONS_MAX = 4 };
@@ -15,26 +15,6 @@ typedef struct formula_t {
   int32_t assumptions[ASSUMPTIONS_MAX];
   int32_t assumption_count;
 } formula_t;
-
-typedef struct solver_t {
-  tally_t tally;
-  fw_memory_t memory;
-  fw_arena_t arena;
-  fw_meter_t meter;
-  fw_sat_t sat;
-} solver_t;
-
-static void begin(solver_t * solver, int32_t variables)
-{
-  *solver = (solver_t){0};
-  solver->memory = (fw_memory_t){.allocator = tally_allocator(&solver->tally), .max_bytes = SIZE_MAX};
-  fw__arena_init(&solver->arena, &solver->memory);
-  fw__meter_start(&solver->meter, &(fw_budget_t){0});
-  fw__sat_init(&solver->sat, &solver->arena, &solver->meter);
-  for (int32_t i = 0; i < variables; ++i) {
-    assert_int_equal(fw__sat_add_variable(&solver->sat, i % 2 == 0), i);
-  }
-}
 
 static formula_t draw(fw_rng_t * rng)
 {
@@ -80,7 +60,7 @@ static bool has_model(const formula_t * formula, int32_t clauses, const int32_t 
 }
 
 // Solves and compares the result with exhaustive search: the model, or the core.
-static void solve_and_compare(solver_t * solver, const formula_t * formula, int32_t clauses, int32_t * counts)
+static void solve_and_compare(sat_solver_t * solver, const formula_t * formula, int32_t clauses, int32_t * counts)
 {
   fw_sat_t * sat = &solver->sat;
   const fw_sat_query_t query = {.assumptions = formula->assumptions, .count = formula->assumption_count};
@@ -116,8 +96,8 @@ static void it_agrees_with_exhaustive_search(void ** state)
   for (int32_t round = 0; round < test_rounds(400); ++round) {
     fw_rng_t rng = fw__rng((uint64_t)round + 9);
     formula_t formula = draw(&rng);
-    solver_t solver;
-    begin(&solver, VARIABLES);
+    sat_solver_t solver;
+    sat_solver_init(&solver, VARIABLES);
     for (int32_t half = 0; half < 2; ++half) {
       const int32_t from = half * (formula.count / 2);
       const int32_t to = half == 0 ? formula.count / 2 : formula.count;
@@ -130,7 +110,7 @@ static void it_agrees_with_exhaustive_search(void ** state)
       }
       solve_and_compare(&solver, &formula, to, counts);
     }
-    fw__arena_fini(&solver.arena);
+    sat_solver_fini(&solver);
   }
   assert_true(counts[0] > 100 && counts[1] > 100);
 }
@@ -175,8 +155,8 @@ static void optional_variables_are_left_to_the_decider(void ** state)
     fw_rng_t rng = fw__rng((uint64_t)round + 900);
     const formula_t formula = draw(&rng);
     const int32_t required = round % 4;
-    solver_t solver;
-    begin(&solver, required);
+    sat_solver_t solver;
+    sat_solver_init(&solver, required);
     for (int32_t i = required; i < VARIABLES; ++i) {
       assert_int_equal(fw__sat_add_optional_variable(&solver.sat), i);
     }
@@ -191,7 +171,7 @@ static void optional_variables_are_left_to_the_decider(void ** state)
       solve_and_compare(&solver, &formula, decider.clauses, counts);
     }
     calls += decider.calls;
-    fw__arena_fini(&solver.arena);
+    sat_solver_fini(&solver);
   }
   assert_true(counts[0] > 50 && counts[1] > 50 && calls > 200);
 }
@@ -201,8 +181,8 @@ static void pigeons_do_not_fit(void ** state)
 {
   (void)state;
   enum { HOLES = 7, PIGEONS = HOLES + 1 };
-  solver_t solver;
-  begin(&solver, HOLES * PIGEONS);
+  sat_solver_t solver;
+  sat_solver_init(&solver, HOLES * PIGEONS);
   solver.sat.learnt_max = 50;
   for (int32_t pigeon = 0; pigeon < PIGEONS; ++pigeon) {
     int32_t clause[HOLES];
@@ -222,7 +202,7 @@ static void pigeons_do_not_fit(void ** state)
   assert_int_equal(solver.sat.core.count, 0);
   assert_true(solver.sat.conflicts > 200);
   assert_true(fw__sat_validate(&solver.sat));
-  fw__arena_fini(&solver.arena);
+  sat_solver_fini(&solver);
 }
 
 // The sum can be bounded from above by the number of inputs that are true, and by no less.
@@ -231,11 +211,11 @@ static void a_totalizer_counts_its_inputs(void ** state)
   (void)state;
   for (int32_t count = 2; count <= 9; ++count) {
     for (int32_t set = 0; set < 1 << count; set += count < 6 ? 1 : 7) {
-      solver_t solver;
+      sat_solver_t solver;
       fw_totalizer_t totalizer;
       int32_t inputs[9];
       int32_t ones = 0;
-      begin(&solver, count);
+      sat_solver_init(&solver, count);
       for (int32_t i = 0; i < count; ++i) {
         inputs[i] = 2 * i;
         ones += set >> i & 1;
@@ -251,16 +231,16 @@ static void a_totalizer_counts_its_inputs(void ** state)
         const fw_sat_query_t query = {.assumptions = &bound, .count = 1};
         assert_int_equal(fw__sat_solve(&solver.sat, &query), ones <= most ? FW_SAT_SATISFIABLE : FW_SAT_UNSATISFIABLE);
       }
-      fw__arena_fini(&solver.arena);
+      sat_solver_fini(&solver);
     }
   }
 }
 
 // A formula with clauses of two and three literals, assigned variables, activity, and learnt clauses.
-static void make_formula(solver_t * solver)
+static void make_formula(sat_solver_t * solver)
 {
   fw_rng_t rng = fw__rng(4);
-  begin(solver, VARIABLES);
+  sat_solver_init(solver, VARIABLES);
   for (int32_t i = 0; i < 30; ++i) {
     const int32_t clause[3] = {
       2 * (i % VARIABLES) + fw__rng_below(&rng, 2), 2 * ((i + 1 + i / VARIABLES) % VARIABLES) + fw__rng_below(&rng, 2),
@@ -275,7 +255,7 @@ static void make_formula(solver_t * solver)
 static void a_corrupted_solver_is_found(void ** state)
 {
   (void)state;
-  solver_t solver;
+  sat_solver_t solver;
   make_formula(&solver);
   fw_sat_t * sat = &solver.sat;
   assert_true(fw__sat_validate(sat));
@@ -327,18 +307,18 @@ static void a_corrupted_solver_is_found(void ** state)
     sat->variables[top].activity = activity;
   }
   assert_true(fw__sat_validate(sat));
-  fw__arena_fini(&solver.arena);
+  sat_solver_fini(&solver);
 }
 
 static void it_stops_when_cancelled_and_when_memory_is_out(void ** state)
 {
   (void)state;
-  solver_t solver;
-  begin(&solver, VARIABLES);
+  sat_solver_t solver;
+  sat_solver_init(&solver, VARIABLES);
   fw__meter_stop(&solver.meter, FW_STOP_CANCELLED);
   assert_int_equal(fw__sat_solve(&solver.sat, &(fw_sat_query_t){0}), FW_SAT_STOPPED);
-  fw__arena_fini(&solver.arena);
-  begin(&solver, VARIABLES);
+  sat_solver_fini(&solver);
+  sat_solver_init(&solver, VARIABLES);
   solver.memory.max_bytes = solver.memory.used_bytes;
   int32_t variable = 0;
   while (variable >= 0 && variable < 1 << 20) {
@@ -348,7 +328,7 @@ static void it_stops_when_cancelled_and_when_memory_is_out(void ** state)
   assert_false(fw__sat_add_clause(&solver.sat, (const int32_t[]){0, 2}, 2));  // failure is sticky
   assert_int_equal(fw__sat_solve(&solver.sat, &(fw_sat_query_t){0}), FW_SAT_STOPPED);
   assert_int_equal(solver.meter.stop, FW_STOP_MEMORY);
-  fw__arena_fini(&solver.arena);
+  sat_solver_fini(&solver);
 }
 
 int main(void)

@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "fleetweave/planner_def.h"
 #include "support/sat_checker.h"
-#include "support/tally.h"
+#include "support/sat_solver.h"
 #include "support/test.h"
 #include "support/world.h"
 
@@ -115,14 +115,6 @@ static void compare(sat_checker_t * checker, const fw_sat_t * sat, const fw_sat_
 
 // ---- random formulas
 
-typedef struct solver_t {
-  tally_t tally;
-  fw_memory_t memory;
-  fw_arena_t arena;
-  fw_meter_t meter;
-  fw_sat_t sat;
-} solver_t;
-
 static int32_t draw_literal(fw_rng_t * rng, int32_t variables)
 {
   return 2 * fw__rng_below(rng, variables) + fw__rng_below(rng, 2);
@@ -132,15 +124,9 @@ static int32_t draw_literal(fw_rng_t * rng, int32_t variables)
 static void ask_four_times(uint64_t seed)
 {
   fw_rng_t rng = fw__rng(seed);
-  solver_t solver = {0};
+  sat_solver_t solver;
   const int32_t variables = 12 + fw__rng_below(&rng, 80);
-  solver.memory = (fw_memory_t){.allocator = tally_allocator(&solver.tally), .max_bytes = SIZE_MAX};
-  fw__arena_init(&solver.arena, &solver.memory);
-  fw__meter_start(&solver.meter, &(fw_budget_t){0});
-  fw__sat_init(&solver.sat, &solver.arena, &solver.meter);
-  for (int32_t i = 0; i < variables; ++i) {
-    (void)fw__sat_add_variable(&solver.sat, fw__rng_below(&rng, 2) == 0);
-  }
+  sat_solver_init(&solver, variables);
   for (int32_t part = 0; part < 4; ++part) {
     int32_t assumptions[4];
     const int32_t count = fw__rng_below(&rng, 5);
@@ -163,7 +149,7 @@ static void ask_four_times(uint64_t seed)
     }
     (void)fw__sat_solve(&solver.sat, &(fw_sat_query_t){assumptions, count, 0});
   }
-  fw__arena_fini(&solver.arena);
+  sat_solver_fini(&solver);
 }
 
 static void random_formulas(void ** state)

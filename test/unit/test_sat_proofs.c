@@ -3,36 +3,16 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/rng.h"
 #include "fleetweave/planner_def.h"
 #include "support/sat_checker.h"
-#include "support/tally.h"
+#include "support/sat_solver.h"
+#include "support/temp_file.h"
 #include "support/test.h"
 #include "support/world.h"
 
-typedef struct solver_t {
-  tally_t tally;
-  fw_memory_t memory;
-  fw_arena_t arena;
-  fw_meter_t meter;
-  fw_sat_t sat;
-} solver_t;
-
-static void begin(solver_t * solver, int32_t variables)
-{
-  *solver = (solver_t){0};
-  solver->memory = (fw_memory_t){.allocator = tally_allocator(&solver->tally), .max_bytes = SIZE_MAX};
-  fw__arena_init(&solver->arena, &solver->memory);
-  fw__meter_start(&solver->meter, &(fw_budget_t){0});
-  fw__sat_init(&solver->sat, &solver->arena, &solver->meter);
-  for (int32_t i = 0; i < variables; ++i) {
-    assert_int_equal(fw__sat_add_variable(&solver->sat, i % 2 == 0), i);
-  }
-}
-
-static void add_random_clauses(solver_t * solver, fw_rng_t * rng, int32_t count)
+static void add_random_clauses(sat_solver_t * solver, fw_rng_t * rng, int32_t count)
 {
   const int32_t variables = solver->sat.variable_count;
   for (int32_t i = 0; i < count; ++i) {
@@ -51,10 +31,10 @@ static void add_random_clauses(solver_t * solver, fw_rng_t * rng, int32_t count)
 static int32_t ask_three_times(uint64_t seed)
 {
   fw_rng_t rng = fw__rng(seed);
-  solver_t solver;
+  sat_solver_t solver;
   const int32_t variables = 30 + fw__rng_below(&rng, 50);
   int32_t answers = 0;
-  begin(&solver, variables);
+  sat_solver_init(&solver, variables);
   for (int32_t part = 0; part < 3; ++part) {
     int32_t assumptions[3];
     const int32_t count = fw__rng_below(&rng, 4);
@@ -67,7 +47,7 @@ static int32_t ask_three_times(uint64_t seed)
     assert_true(result == FW_SAT_SATISFIABLE || result == FW_SAT_UNSATISFIABLE);
     ++answers;
   }
-  fw__arena_fini(&solver.arena);
+  sat_solver_fini(&solver);
   return answers;
 }
 
@@ -90,7 +70,7 @@ static void every_learnt_clause_follows(void ** state)
 }
 
 // n + 1 pigeons in n holes, which takes so many conflicts that learnt clauses are deleted.
-static void add_pigeons(solver_t * solver, int32_t holes)
+static void add_pigeons(sat_solver_t * solver, int32_t holes)
 {
   for (int32_t pigeon = 0; pigeon <= holes; ++pigeon) {
     int32_t somewhere[16];
@@ -110,16 +90,16 @@ static void proofs_with_deletions_are_whole(void ** state)
   (void)state;
   sat_checker_t checker = {.derives = true};
   const fw_sat_observer_t observer = sat_checker_observer(&checker);
-  solver_t solver;
+  sat_solver_t solver;
   fw__sat_observe(&observer);
-  begin(&solver, 7 * 6);
+  sat_solver_init(&solver, 7 * 6);
   fw__sat_observe(NULL);
   solver.sat.learnt_max = 60;
   add_pigeons(&solver, 6);
   assert_int_equal(fw__sat_solve(&solver.sat, &(fw_sat_query_t){0}), FW_SAT_UNSATISFIABLE);
   assert_int_equal(checker.underived_count, 0);
   assert_true(checker.deleted_count > 50);
-  fw__arena_fini(&solver.arena);
+  sat_solver_fini(&solver);
   sat_checker_fini(&checker);
 }
 
@@ -138,13 +118,13 @@ static void a_wrong_proof_is_found(void ** state)
   sat_checker_fini(&checker);
 }
 
-// ---- a public checker
+// ---- proofs of plans
 
 enum { PROOFS_MAX = 100 };
 
 typedef struct proof_files_t {
-  char formula[64];
-  char proof[64];
+  temp_file_t formula;
+  temp_file_t proof;
   int32_t accepted;
   int32_t refused;
 } proof_files_t;
@@ -153,13 +133,14 @@ static void let_it_be_checked(
   sat_checker_t * checker, const fw_sat_t * sat, const fw_sat_query_t * query, fw_sat_result_t result)
 {
   proof_files_t * files = checker->user;
-  char command[200];
+  char command[600];
   (void)query;
   if (result != FW_SAT_UNSATISFIABLE || checker->learnt_count == 0 || files->accepted == PROOFS_MAX) {
     return;
   }
-  assert_true(sat_checker_write(checker, &sat->core, files->formula, files->proof));
-  (void)snprintf(command, sizeof command, "drat-trim %s %s | grep -q 's VERIFIED'", files->formula, files->proof);
+  assert_true(sat_checker_write(checker, &sat->core, files->formula.path, files->proof.path));
+  (void)snprintf(
+    command, sizeof command, "drat-trim '%s' '%s' | grep -q 's VERIFIED'", files->formula.path, files->proof.path);
   *(system(command) == 0 ? &files->accepted : &files->refused) += 1;
 }
 
@@ -176,16 +157,34 @@ static void plan_with_clauses(uint64_t number)
   world_fini(&world);
 }
 
+static void plans_are_proved(void ** state)
+{
+  (void)state;
+  sat_checker_t checker = {.derives = true};
+  const fw_sat_observer_t observer = sat_checker_observer(&checker);
+  int32_t learnt = 0;
+  fw__sat_observe(&observer);
+  for (uint64_t number = 1; number <= 20; ++number) {
+    plan_with_clauses(number);
+    learnt += checker.learnt_count;
+  }
+  fw__sat_observe(NULL);
+  print_message("%d answers, %d learnt clauses\n", checker.unsatisfiable_count, learnt);
+  assert_int_equal(checker.underived_count, 0);
+  assert_true(checker.unsatisfiable_count > 50 && learnt > 500);
+  sat_checker_fini(&checker);
+}
+
 static void a_public_checker_accepts_them(void ** state)
 {
   (void)state;
   if (system("command -v drat-trim >/dev/null") != 0) {
-    print_message("drat-trim is not installed: the proofs were checked by this test alone\n");
+    print_message("drat-trim is not installed: only this test's own checker has derived these proofs, above\n");
     skip();
   }
   proof_files_t files = {0};
-  (void)snprintf(files.formula, sizeof files.formula, "/tmp/fleetweave-%ld.cnf", (long)getpid());
-  (void)snprintf(files.proof, sizeof files.proof, "/tmp/fleetweave-%ld.drat", (long)getpid());
+  temp_file_write_text(&files.formula, "");
+  temp_file_write_text(&files.proof, "");
   sat_checker_t checker = {.on_answer = let_it_be_checked, .user = &files};
   const fw_sat_observer_t observer = sat_checker_observer(&checker);
   fw__sat_observe(&observer);
@@ -197,17 +196,16 @@ static void a_public_checker_accepts_them(void ** state)
   print_message("%d proofs were accepted\n", files.accepted);
   assert_int_equal(files.refused, 0);
   assert_true(files.accepted > 30);
-  (void)remove(files.formula);
-  (void)remove(files.proof);
+  temp_file_remove(&files.formula);
+  temp_file_remove(&files.proof);
   sat_checker_fini(&checker);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_learnt_clause_follows),
-    cmocka_unit_test(proofs_with_deletions_are_whole),
-    cmocka_unit_test(a_wrong_proof_is_found),
+    cmocka_unit_test(every_learnt_clause_follows),   cmocka_unit_test(proofs_with_deletions_are_whole),
+    cmocka_unit_test(a_wrong_proof_is_found),        cmocka_unit_test(plans_are_proved),
     cmocka_unit_test(a_public_checker_accepts_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,25 @@ static void a_device_without_regions_says_so(void ** state)
   fw_planner_fini(&planner);
 }
 
+// The controller sets the parameters of a node in the order of the table, so those that `backend` needs come first.
+static void parameters_can_be_set_in_the_order_of_their_table(void ** state)
+{
+  (void)state;
+  fw_planner_t planner;
+  double_reset((size_t)1 << 30);
+  assert_int_equal(fw_planner_init(&planner, "rtaa", NULL, NULL), FW_RET_OK);
+  const fw_planner_def_t * def = fw_planner_definition(&planner);
+  for (int32_t k = 0; k < def->parameter_count; ++k) {
+    const char * name = def->parameters[k].name;
+    const char * value = strcmp(name, "memory") == 0    ? "window"
+                         : strcmp(name, "backend") == 0 ? "cuda"
+                         : strcmp(name, "device") == 0  ? "0"
+                                                        : NULL;
+    assert_true(value == NULL || fw_planner_set(&planner, name, value, NULL) == FW_RET_OK);
+  }
+  fw_planner_fini(&planner);
+}
+
 // Between the setting and the solve the driver may have gone: an error, not a plan of the CPU.
 static void a_device_that_is_gone_when_planning_begins_is_an_error(void ** state)
 {
@@ -139,6 +158,7 @@ int main(void)
     cmocka_unit_test(plans_are_those_of_the_cpu_and_say_where_they_come_from),
     cmocka_unit_test(a_required_device_that_is_not_there_is_refused),
     cmocka_unit_test(a_device_without_regions_says_so),
+    cmocka_unit_test(parameters_can_be_set_in_the_order_of_their_table),
     cmocka_unit_test(a_device_that_is_gone_when_planning_begins_is_an_error),
     cmocka_unit_test(a_device_that_is_lost_is_in_the_note),
   };

@@ -19,7 +19,8 @@
 #include "planner/rtaa/reachability.h"
 #include "planner/rtaa/warm_start.h"
 
-enum { LOOKAHEAD, MOVES, COOPERATE, PARKED, PATIENCE, FUSED, BACKEND, TICKS, DEVICE, MEMORY };
+// What `backend` needs comes before it: parameters may be set one by one in this order.
+enum { LOOKAHEAD, MEMORY, MOVES, COOPERATE, PARKED, PATIENCE, FUSED, DEVICE, BACKEND, TICKS };
 
 static const char * const backend_names[] = {"auto", "cpu", "cuda"};
 static const char * const memory_names[] = {"window", "regions"};
@@ -32,6 +33,14 @@ static const fw_parameter_def_t parameters[] = {
      .max = FW_LOOKAHEAD_MAX,
      .help = "states that a robot expands in an episode; it remembers distances that it learned up to 2 x lookahead "
              "cells away"},
+  [MEMORY] =
+    {.name = "memory",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = FW_MEMORY_REGIONS,
+     .max = FW_MEMORY_REGIONS,
+     .choices = memory_names,
+     .help = "regions: robots begin with distances between regions of the map, which lead round obstacles; window: "
+             "with the distance without obstacles, as in the paper; the backend cuda requires window"},
   [MOVES] =
     {.name = "moves",
      .max = FW_LOOKAHEAD_MAX,
@@ -58,6 +67,7 @@ static const fw_parameter_def_t parameters[] = {
      .initial = 1,
      .max = 1,
      .help = "run the four stages of an episode in one pass; changes the run time, never the plan"},
+  [DEVICE] = {.name = "device", .max = 1023, .help = "number of the GPU that the backends cuda and auto use, from 0"},
   [BACKEND] =
     {.name = "backend",
      .type = FW_PARAMETER_CHOICE,
@@ -72,15 +82,6 @@ static const fw_parameter_def_t parameters[] = {
      .min = 1,
      .max = 10000000,
      .help = "the plan ends after this many ticks if not all robots have arrived"},
-  [DEVICE] = {.name = "device", .max = 1023, .help = "number of the GPU that the backends cuda and auto use, from 0"},
-  [MEMORY] =
-    {.name = "memory",
-     .type = FW_PARAMETER_CHOICE,
-     .initial = FW_MEMORY_REGIONS,
-     .max = FW_MEMORY_REGIONS,
-     .choices = memory_names,
-     .help = "regions: robots begin with distances between regions of the map, which lead round obstacles; window: "
-             "with the distance without obstacles, as in the paper; the backend cuda requires window"},
 };
 
 // ---- what is supported ----------------------------------------------------------------------------------------------

@@ -489,6 +489,9 @@ static int run_swarm(const simulate_options_t * options)
   if (options->solve.planner != NULL && strcmp(options->solve.planner, "rtaa") != 0) {
     return cli_error(CLI_USAGE, "--swarm is for the planner rtaa, not %s", options->solve.planner);
   }
+  if (options->solve.settings.count > 0) {
+    return cli_error(CLI_USAGE, "--swarm does not support --set");
+  }
   if (options->instance.robots < 0 && options->instance.scen == NULL) {
     return cli_error(CLI_USAGE, "--swarm needs --robots or --scen");
   }
@@ -527,6 +530,8 @@ static int run(int argument_count, char ** arguments)
     .memory = "regions",
   };
   options.instance.robust_ticks = 1;
+  const char * planner = options.solve.planner;
+  options.solve.planner = NULL;  // to see whether it is given: a swarm has a planner of its own
   const cli_group_t groups[] = {
     {"Map", cli_map_options, .values = &options.instance},
     {"Robots", cli_robot_options, .values = &options.instance},
@@ -545,8 +550,7 @@ static int run(int argument_count, char ** arguments)
     .usage =
       "(--map FILE | --make SPEC) [--scen FILE] [--robots N] [--planner NAME] [--mode MODE]\n"
       "       fleetweave simulate --controller [--map FILE | --make SPEC] [--seed N] [--trace] [-o page.html]\n"
-      "       fleetweave simulate --swarm --planner rtaa (--map FILE | --make SPEC) --robots N [--ticks N] [--threads "
-      "N]",
+      "       fleetweave simulate --swarm (--map FILE | --make SPEC) --robots N [--ticks N] [--threads N]",
     .about =
       "Plans, then executes the plan with simulated robots that accelerate, are sometimes slow, stop at random\n"
       "and report their positions with errors. In mode dependency a robot enters a cell only after the robots\n"
@@ -561,7 +565,7 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave simulate --controller --make warehouse:31x17,seed=1 --robots 12 --seed 3 -o run.html\n"
       "  fleetweave simulate --controller --map site.yaml --areas areas.yaml --robots 12 --cell-size 0.5 -o run.html\n"
       "  fleetweave simulate --controller --seed 4711 --trace\n"
-      "  fleetweave simulate --swarm --planner rtaa --make random:256x256,seed=1 --robots 10000 --threads 2",
+      "  fleetweave simulate --swarm --make random:256x256,seed=1 --robots 10000 --threads 2",
     .exit_codes =
       "0 solved, all robots arrived and none overlapped; 1 overlaps, deadlock, robots that did not arrive, or\n"
       "a plan with a ring of robots that was refused; 2 invalid command line; 3 failure.",
@@ -576,6 +580,7 @@ static int run(int argument_count, char ** arguments)
   if (options.is_swarm) {
     return run_swarm(&options);
   }
+  options.solve.planner = options.solve.planner == NULL ? planner : options.solve.planner;
   return options.has_controller ? run_controller(&options) : plan_and_execute(&options);
 }
 

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/common/json.h"
 #include "cli/common/message.h"
+#include "cli/common/progress.h"
 #include "fleetweave/swarm.h"
 
 typedef struct drive_t {
@@ -24,6 +25,7 @@ typedef struct drive_t {
   int32_t * next_at;    // and after it
   fw_cell_t * cells;    // by robot
   double * tick_ms;     // by tick
+  int32_t ticks;        // that were driven
   double cpu_s;
   int64_t goals;
   int64_t moves;
@@ -146,7 +148,7 @@ static int compare_numbers(const void * one, const void * other)
 
 static double tick_at(const drive_t * drive, double share)
 {
-  const int32_t last = drive->run->ticks - 1;
+  const int32_t last = drive->ticks - 1;
   return drive->tick_ms[(int32_t)(share * last + 0.5)];
 }
 
@@ -156,13 +158,13 @@ static void print_text(const drive_t * drive)
   const fw_batch_stats_t stats = fw_swarm_stats(&drive->swarm);
   printf(
     "%s: %d robots on %s, %d ticks, %d threads\n", drive->collisions == 0 ? "no collision" : "COLLISIONS",
-    run->problem->robot_count, run->map_name, run->ticks, run->threads);
+    run->problem->robot_count, run->map_name, drive->ticks, run->threads);
   printf(
     "  a tick             %.2f ms in the median, %.2f ms at the 99th percentile, %.2f ms at most\n",
     tick_at(drive, 0.5), tick_at(drive, 0.99), tick_at(drive, 1.0));
-  printf("  CPU time per tick  %.2f ms\n", drive->cpu_s * 1e3 / run->ticks);
+  printf("  CPU time per tick  %.2f ms\n", drive->cpu_s * 1e3 / drive->ticks);
   printf("  goals reached      %lld\n", (long long)drive->goals);
-  printf("  moves per tick     %.1f\n", (double)drive->moves / run->ticks);
+  printf("  moves per tick     %.1f\n", (double)drive->moves / drive->ticks);
   printf("  collisions         %lld\n", (long long)drive->collisions);
   printf("  memory             %.1f MB\n", (double)stats.memory_bytes / 1e6);
 }
@@ -174,12 +176,12 @@ static void print_json(const drive_t * drive)
   cli_json_open(&json, NULL, '{');
   cli_json_text(&json, "map", run->map_name);
   cli_json_integer(&json, "robots", run->problem->robot_count);
-  cli_json_integer(&json, "ticks", run->ticks);
+  cli_json_integer(&json, "ticks", drive->ticks);
   cli_json_integer(&json, "threads", run->threads);
   cli_json_number(&json, "tick_median_ms", tick_at(drive, 0.5));
   cli_json_number(&json, "tick_99_ms", tick_at(drive, 0.99));
   cli_json_number(&json, "tick_most_ms", tick_at(drive, 1.0));
-  cli_json_number(&json, "cpu_ms_per_tick", drive->cpu_s * 1e3 / run->ticks);
+  cli_json_number(&json, "cpu_ms_per_tick", drive->cpu_s * 1e3 / drive->ticks);
   cli_json_integer(&json, "goals", drive->goals);
   cli_json_integer(&json, "moves", drive->moves);
   cli_json_integer(&json, "collisions", drive->collisions);
@@ -200,19 +202,29 @@ static int drive_all(drive_t * drive)
     drive->cells[r] = problem->robots[r].start;
     drive->robot_at[drive->cells[r]] = r;
   }
-  for (int32_t tick = 0; tick < drive->run->ticks && exit_code == CLI_SUCCESS; ++tick) {
-    exit_code = run_tick(drive, tick);
+  cli_progress_t progress = {0};
+  cli_progress_start(&progress);
+  for (; drive->ticks < drive->run->ticks && exit_code == CLI_SUCCESS; ++drive->ticks) {
+    snprintf(progress.label, sizeof(progress.label), "tick %d of %d", drive->ticks + 1, drive->run->ticks);
+    if (cli_progress_is_cancelled(&progress)) {
+      break;
+    }
+    exit_code = run_tick(drive, drive->ticks);
+  }
+  cli_progress_clear();
+  if (exit_code == CLI_SUCCESS && drive->ticks == 0) {
+    exit_code = cli_error(CLI_NOT_SOLVED, "interrupted");
   }
   if (exit_code != CLI_SUCCESS) {
     return exit_code;
   }
-  qsort(drive->tick_ms, (size_t)drive->run->ticks, sizeof(*drive->tick_ms), compare_numbers);
+  qsort(drive->tick_ms, (size_t)drive->ticks, sizeof(*drive->tick_ms), compare_numbers);
   if (drive->run->is_json) {
     print_json(drive);
   } else {
     print_text(drive);
   }
-  return drive->collisions == 0 ? CLI_SUCCESS : CLI_NOT_SOLVED;
+  return drive->collisions == 0 && drive->ticks == drive->run->ticks ? CLI_SUCCESS : CLI_NOT_SOLVED;
 }
 
 int cli_swarm_run(const cli_swarm_run_t * run)

@@ -18,7 +18,7 @@ typedef struct cli_swarm_run_t {
   bool has_window;  // the memory of the paper, else regions
 } cli_swarm_run_t;
 
-// Returns an exit code: CLI_NOT_SOLVED if two robots collided.
+// Returns an exit code: CLI_NOT_SOLVED if two robots collided or the run was interrupted, which prints what there is.
 int cli_swarm_run(const cli_swarm_run_t * run);
 
 #endif  // CLI__SIMULATE_SWARM_H_

@@ -1,10 +1,14 @@
 """simulate --swarm: robots that drive tick by tick without a plan."""
 
 import json
+import os
+import pty
+import signal
+import subprocess
 
 import pytest
 
-SWARM = ['simulate', '--swarm', '--planner', 'rtaa', '--make', 'random:40x40,obstacles=20,seed=1', '--robots', 150,
+SWARM = ['simulate', '--swarm', '--make', 'random:40x40,obstacles=20,seed=1', '--robots', 150,
          '--ticks', 120]
 
 
@@ -34,9 +38,24 @@ def test_words(cli):
 
 
 @pytest.mark.parametrize('arguments, text', [
-    (['--swarm', '--make', 'open:8x8', '--robots', 3], '--swarm is for the planner rtaa, not hca'),
+    (['--swarm', '--planner', 'hca', '--make', 'open:8x8', '--robots', 3], '--swarm is for the planner rtaa, not hca'),
+    (['--swarm', '--set', 'lookahead=3', '--make', 'open:8x8', '--robots', 3], '--swarm does not support --set'),
     (['--swarm', '--planner', 'rtaa', '--make', 'open:8x8'], '--swarm needs --robots or --scen'),
     (['--swarm', '--controller'], '--swarm and --controller exclude each other'),
 ])
 def test_what_does_not_go_together_is_refused(cli, arguments, text):
     assert text in cli('simulate', *arguments, exit_code=2).stderr
+
+
+def test_ctrl_c_prints_what_was_driven():
+    many = [str(word) for word in SWARM[:-1]] + ['1000000', '--json']
+    terminal, stderr = pty.openpty()  # where a progress line is shown
+    process = subprocess.Popen([os.environ['FLEETWEAVE_CLI'], *many], stdout=subprocess.PIPE, stderr=stderr, text=True)
+    said = b''
+    while b'tick ' not in said:
+        said += os.read(terminal, 4096)
+    process.send_signal(signal.SIGINT)
+    found = json.loads(process.communicate(timeout=60)[0])
+    assert process.returncode == 1 and 0 < found['ticks'] < 1000000 and found['collisions'] == 0
+    os.close(stderr)
+    os.close(terminal)

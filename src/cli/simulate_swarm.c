@@ -1,5 +1,5 @@
 // `fleetweave simulate --swarm`: robots get a new random goal whenever they arrive, and every tick is timed and checked
-// for collisions by code that shares nothing with the step that avoids them.
+// for collisions, on the true map, by code that shares nothing with the step that avoids them.
 
 #include "cli/simulate_swarm.h"
 
@@ -14,6 +14,7 @@
 #include "cli/common/message.h"
 #include "cli/common/progress.h"
 #include "fleetweave/swarm.h"
+#include "world/hidden.h"
 
 typedef struct drive_t {
   const cli_swarm_run_t * run;
@@ -24,12 +25,15 @@ typedef struct drive_t {
   int32_t * robot_at;   // by cell: the robot there before the tick, -1 for none
   int32_t * next_at;    // and after it
   fw_cell_t * cells;    // by robot
+  uint8_t * known;      // by cell: the map that robots know at first
+  int32_t hidden;       // obstacles that they do not know at first
   double * tick_ms;     // by tick
   int32_t ticks;        // that were driven
   double cpu_s;
   int64_t goals;
   int64_t moves;
-  int64_t collisions;
+  int64_t collisions;  // between robots
+  int64_t hits;        // of robots with obstacles
 } drive_t;
 
 // ---- goals ----------------------------------------------------------------------------------------------------------
@@ -77,6 +81,19 @@ static fw_cell_t draw_goal(drive_t * drive, fw_cell_t from)
 }
 
 // ---- ticks ----------------------------------------------------------------------------------------------------------
+
+// A move to or diagonally past an obstacle of the true map.
+static void count_hits(drive_t * drive)
+{
+  const fw_grid_t * grid = drive->run->problem->grid;
+  for (int32_t r = 0; r < drive->run->problem->robot_count; ++r) {
+    const fw_cell_t from = drive->cells[r], to = fw_swarm_robot(&drive->swarm, r).cell;
+    const int32_t x = fw_grid_x(grid, to), y = fw_grid_y(grid, to);
+    const bool is_free = fw_grid_is_free(grid, x, y) && fw_grid_is_free(grid, x, fw_grid_y(grid, from)) &&
+                         fw_grid_is_free(grid, fw_grid_x(grid, from), y);
+    drive->hits += from != to && !is_free ? 1 : 0;
+  }
+}
 
 // Two robots on a cell, two that change places, and two whose diagonals cross.
 static void count_collisions(drive_t * drive)
@@ -134,6 +151,7 @@ static int run_tick(drive_t * drive, int32_t tick)
   }
   drive->tick_ms[tick] = (double)(fw_clock_now_ns() - begin_ns) / 1e6;
   drive->cpu_s += cpu_seconds() - begin_cpu_s;
+  count_hits(drive);
   count_collisions(drive);
   return CLI_SUCCESS;
 }
@@ -152,12 +170,23 @@ static double tick_at(const drive_t * drive, double share)
   return drive->tick_ms[(int32_t)(share * last + 0.5)];
 }
 
+// Hidden obstacles that robots know by now.
+static int32_t count_discovered(const drive_t * drive)
+{
+  const fw_grid_t known = fw_swarm_known(&drive->swarm);
+  int32_t count = drive->hidden;
+  for (fw_cell_t cell = 0; cell < fw_grid_cell_count(&known); ++cell) {
+    count -= drive->run->problem->grid->cost[cell] == 0 && known.cost[cell] != 0 ? 1 : 0;
+  }
+  return count;
+}
+
 static void print_text(const drive_t * drive)
 {
   const cli_swarm_run_t * run = drive->run;
   const fw_batch_stats_t stats = fw_swarm_stats(&drive->swarm);
   printf(
-    "%s: %d robots on %s, %d ticks, %d threads\n", drive->collisions == 0 ? "no collision" : "COLLISIONS",
+    "%s: %d robots on %s, %d ticks, %d threads\n", drive->collisions + drive->hits == 0 ? "no collision" : "COLLISIONS",
     run->problem->robot_count, run->map_name, drive->ticks, run->threads);
   printf(
     "  a tick             %.2f ms in the median, %.2f ms at the 99th percentile, %.2f ms at most\n",
@@ -166,6 +195,10 @@ static void print_text(const drive_t * drive)
   printf("  goals reached      %lld\n", (long long)drive->goals);
   printf("  moves per tick     %.1f\n", (double)drive->moves / drive->ticks);
   printf("  collisions         %lld\n", (long long)drive->collisions);
+  if (run->hidden > 0) {
+    printf("  obstacles hit      %lld\n", (long long)drive->hits);
+    printf("  hidden obstacles   %d, of which %d were discovered\n", drive->hidden, count_discovered(drive));
+  }
   printf("  memory             %.1f MB\n", (double)stats.memory_bytes / 1e6);
 }
 
@@ -185,6 +218,9 @@ static void print_json(const drive_t * drive)
   cli_json_integer(&json, "goals", drive->goals);
   cli_json_integer(&json, "moves", drive->moves);
   cli_json_integer(&json, "collisions", drive->collisions);
+  cli_json_integer(&json, "obstacles_hit", drive->hits);
+  cli_json_integer(&json, "hidden", drive->hidden);
+  cli_json_integer(&json, "discovered", count_discovered(drive));
   cli_json_integer(&json, "memory_bytes", (int64_t)fw_swarm_stats(&drive->swarm).memory_bytes);
   cli_json_close(&json, '}');
 }
@@ -224,7 +260,7 @@ static int drive_all(drive_t * drive)
   } else {
     print_text(drive);
   }
-  return drive->collisions == 0 && drive->ticks == drive->run->ticks ? CLI_SUCCESS : CLI_NOT_SOLVED;
+  return drive->collisions + drive->hits == 0 && drive->ticks == drive->run->ticks ? CLI_SUCCESS : CLI_NOT_SOLVED;
 }
 
 int cli_swarm_run(const cli_swarm_run_t * run)
@@ -243,11 +279,19 @@ int cli_swarm_run(const cli_swarm_run_t * run)
     .robot_at = calloc(cells, sizeof(*drive.robot_at)),
     .next_at = calloc(cells, sizeof(*drive.next_at)),
     .cells = calloc((size_t)run->problem->robot_count + 1, sizeof(*drive.cells)),
+    .known = calloc(cells, sizeof(*drive.known)),
     .tick_ms = calloc((size_t)run->ticks, sizeof(*drive.tick_ms)),
   };
   const bool has_memory = drive.component != NULL && drive.queue != NULL && drive.robot_at != NULL &&
-                          drive.next_at != NULL && drive.cells != NULL && drive.tick_ms != NULL;
+                          drive.next_at != NULL && drive.cells != NULL && drive.known != NULL && drive.tick_ms != NULL;
   int exit_code = has_memory ? CLI_SUCCESS : cli_error(CLI_FAILURE, "out of memory");
+  const fw_grid_t known = {
+    .width = run->problem->grid->width, .height = run->problem->grid->height, .cost = drive.known};
+  if (exit_code == CLI_SUCCESS && run->hidden > 0) {
+    drive.hidden = fw__hide_obstacles(run->problem->grid, run->hidden, run->seed, drive.known);
+    options.known = &known;
+    options.sight = run->sight;
+  }
   if (exit_code == CLI_SUCCESS && fw_swarm_init(&drive.swarm, run->problem, &options, &error) != FW_RET_OK) {
     exit_code = cli_error(CLI_FAILURE, "%s", error.text);
   }
@@ -260,6 +304,7 @@ int cli_swarm_run(const cli_swarm_run_t * run)
   free(drive.robot_at);
   free(drive.next_at);
   free(drive.cells);
+  free(drive.known);
   free(drive.tick_ms);
   return exit_code;
 }

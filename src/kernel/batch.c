@@ -55,6 +55,7 @@ typedef struct fw_batch_impl_t {
   bool are_regions_old;  // cells were blocked or freed since they were cut
   bool is_goal_missing;  // there was no memory for a robot's new goal
   bool is_seen_shared;   // with sight: all that was seen is in the maps
+  bool is_view_new;      // with sight: the world or a robot's cell was changed since robots without an episode sensed
   int64_t episodes;
   size_t memory_bytes;
 } fw_batch_impl_t;
@@ -596,6 +597,18 @@ static void prepare_to_lower(fw_batch_impl_t * batch)
   }
 }
 
+// Robots that have arrived or are stuck have no episode in which they sense, but see what changes around them: else
+// nobody might tell a robot that is shut in that its exit has become free.
+static void sense_idle(const fw_batch_impl_t * batch)
+{
+  for (int32_t robot = 0; robot < batch->view.robot_count && batch->is_view_new; ++robot) {
+    if (batch->view.state[robot] != FW_RTAA_RUNNING) {
+      const fw_rtaa_robot_t places = fw__rtaa_load(&batch->view, robot);
+      fw__rtaa_sense(&batch->view, &places);
+    }
+  }
+}
+
 // Whether a robot has seen that a cell is free which was taken for blocked.
 static bool has_seen_free(const fw_batch_impl_t * batch)
 {
@@ -640,10 +653,13 @@ static void share_seen(fw_batch_impl_t * batch)
   const fw_rtaa_view_t * view = &batch->view;
   const int32_t side = 2 * view->sight + 1;
   bool is_freed = false;
+  sense_idle(batch);
   if (has_seen_free(batch)) {
     prepare_to_lower(batch);
   }
   make_room_for_seen(batch);
+  sense_idle(batch);  // again: a device that was lost since may have left what they saw before
+  batch->is_view_new = false;
   for (int32_t word = 0; word < fw__rtaa_seen_words(view->sight); ++word) {
     for (int32_t robot = 0; robot < view->robot_count; ++robot) {
       uint64_t * seen = &view->seen[(size_t)word * (size_t)view->robot_count + (size_t)robot];
@@ -683,6 +699,7 @@ fw_ret_t fw_batch_set_cost(fw_batch_t * batch, fw_cell_t cell, uint8_t cost, fw_
   if (impl->view.sight > 0) {
     note_cell(impl, cell);
     impl->truth[cell] = cost;
+    impl->is_view_new = true;
     return FW_RET_OK;
   }
   if (impl->cost[cell] == 0 && cost != 0) {
@@ -695,6 +712,23 @@ fw_ret_t fw_batch_set_cost(fw_batch_t * batch, fw_cell_t cell, uint8_t cost, fw_
     wake_stuck(impl);
   }
   return FW_RET_OK;
+}
+
+fw_ret_t fw_batch_set_map(fw_batch_t * batch, const fw_grid_t * grid, fw_error_t * error)
+{
+  const fw_batch_impl_t * impl = batch->impl;
+  if (grid->width != impl->view.width || grid->height != impl->view.height) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "the map must have %d x %d cells as the first one, not %d x %d", impl->view.width,
+      impl->view.height, grid->width, grid->height);
+  }
+  fw_ret_t ret = FW_RET_OK;
+  for (fw_cell_t cell = 0; cell < fw_grid_cell_count(grid) && ret == FW_RET_OK; ++cell) {
+    if (impl->truth[cell] != grid->cost[cell]) {
+      ret = fw_batch_set_cost(batch, cell, grid->cost[cell], error);
+    }
+  }
+  return ret;
 }
 
 // ---- init and fini --------------------------------------------------------------------------------------------------
@@ -1054,13 +1088,18 @@ fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error)
     impl->episodes += episodes;
     return FW_RET_OK;
   }
-  for (int32_t episode = 0; episode < episodes && fw_batch_running(batch) > 0; ++episode) {
+  for (int32_t episode = 0; episode < episodes; ++episode) {
     if (impl->episodes == 0) {  // robots sense before their first move
       for (int32_t robot = 0; robot < impl->view.robot_count; ++robot) {
         const fw_rtaa_robot_t places = fw__rtaa_load(&impl->view, robot);
         fw__rtaa_sense(&impl->view, &places);
       }
       share_seen(impl);
+    } else if (fw_batch_running(batch) == 0 && impl->is_view_new) {  // one that is stuck may see an exit
+      share_seen(impl);
+    }
+    if (fw_batch_running(batch) == 0) {
+      break;
     }
     if (!update_regions(impl)) {
       return fw__error_memory(error);
@@ -1145,6 +1184,7 @@ void fw_batch_set_cell(fw_batch_t * batch, int32_t robot, fw_cell_t cell)
   const int32_t dy = cell / view->width - places.y;
   places.x += dx;
   places.y += dy;
+  batch->impl->is_view_new = true;
   if (fw__compass_abs(dx) <= 1 && fw__compass_abs(dy) <= 1) {
     places.drift_x += dx;
     places.drift_y += dy;
@@ -1188,7 +1228,8 @@ void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from,
   const fw_rtaa_robot_t before = fw__rtaa_load(other, from_robot);
   const bool is_other_goal = places.goal_x != before.goal_x || places.goal_y != before.goal_y;
   const bool is_other_memory = batch->impl->options.memory != from->impl->options.memory;
-  if (is_other_goal || is_other_memory || before.box_x0 > before.box_x1) {
+  const bool is_old = from->impl->options.memory == FW_MEMORY_REGIONS && from->impl->are_regions_old;
+  if (is_other_goal || is_other_memory || is_old || before.box_x0 > before.box_x1) {
     return;
   }
   fetch_learned_values(batch->impl);

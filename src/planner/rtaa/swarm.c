@@ -47,12 +47,15 @@ static fw_ret_t begin_batch(fw_swarm_impl_t * impl, const fw_swarm_options_t * o
     .lookahead = options->lookahead,
     .connectivity = problem->connectivity,
     .memory = options->memory,
+    .sight = options->sight,
     .is_fused = true,
     .backend = FW_BACKEND_CPU,
     .threads = options->threads,
     .allocator = impl->allocator,
   };
-  return fw_batch_init(&impl->batch, problem->grid, starts, goals, problem->robot_count, &batch, error);
+  const fw_grid_t * known = options->known != NULL ? options->known : problem->grid;
+  const fw_ret_t ret = fw_batch_init(&impl->batch, known, starts, goals, problem->robot_count, &batch, error);
+  return ret == FW_RET_OK ? fw_batch_set_map(&impl->batch, problem->grid, error) : ret;
 }
 
 static fw_ret_t begin(
@@ -104,6 +107,10 @@ static fw_ret_t check_options(const fw_swarm_options_t * options, fw_error_t * e
   }
   if (options->patience < 0) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "patience must be at least 0, not %d", options->patience);
+  }
+  if (options->known != NULL && options->sight < 1) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "with a known map sight must be 1 to %d, not %d", FW_SIGHT_MAX, options->sight);
   }
   return FW_RET_OK;
 }
@@ -173,5 +180,7 @@ void fw_swarm_set_goal(fw_swarm_t * swarm, int32_t robot, fw_cell_t goal)
   fw_batch_set_goal(&impl->batch, robot, goal);
   fw__pibt_take_goal(&impl->pibt, robot);
 }
+
+fw_grid_t fw_swarm_known(const fw_swarm_t * swarm) { return fw_batch_known(&swarm->impl->batch); }
 
 fw_batch_stats_t fw_swarm_stats(const fw_swarm_t * swarm) { return fw_batch_stats(&swarm->impl->batch); }

@@ -32,15 +32,26 @@ static int32_t id_of(const fw_problem_t * problem, bool has_ids, int32_t robot)
 }
 
 // Distances that were learned with other obstacles do not hold.
-static bool is_same_map(const fw_rtaa_warm_start_t * saved, const fw_problem_t * problem)
+static bool is_same_map(const fw_rtaa_warm_start_t * saved, const fw_batch_t * batch)
 {
-  const fw_grid_t known = fw_batch_known(&saved->batch);
-  const fw_grid_t * grid = problem->grid;
-  bool is_same = known.width == grid->width && known.height == grid->height;
-  for (fw_cell_t cell = 0; is_same && cell < fw_grid_cell_count(grid); ++cell) {
-    is_same = (known.cost[cell] == 0) == (grid->cost[cell] == 0);
+  const fw_grid_t known = fw_batch_known(&saved->batch), grid = fw_batch_known(batch);
+  bool is_same = known.width == grid.width && known.height == grid.height;
+  for (fw_cell_t cell = 0; is_same && cell < fw_grid_cell_count(&grid); ++cell) {
+    is_same = (known.cost[cell] == 0) == (grid.cost[cell] == 0);
   }
   return is_same;
+}
+
+void fw__rtaa_warm_start_discovered(const fw_rtaa_warm_start_t * saved, const fw_problem_t * problem, uint8_t * cost)
+{
+  if (!saved->is_valid || problem->since == 0) {
+    return;
+  }
+  const fw_grid_t known = fw_batch_known(&saved->batch);
+  const bool is_same_size = known.width == problem->grid->width && known.height == problem->grid->height;
+  for (fw_cell_t cell = 0; is_same_size && cell < fw_grid_cell_count(&known); ++cell) {
+    cost[cell] = known.cost[cell] == 0 ? problem->grid->cost[cell] : cost[cell];
+  }
 }
 
 // The robot of the last window with an id, searched from `from` on, because most robots keep their order. -1 for none.
@@ -59,7 +70,8 @@ static int32_t find(const fw_rtaa_warm_start_t * saved, int32_t id, int32_t from
 void fw__rtaa_warm_start_load(const fw_rtaa_warm_start_t * saved, fw_rtaa_planner_t * run)
 {
   const fw_problem_t * problem = run->problem;
-  if (!saved->is_valid || problem->since == 0 || saved->lookahead != run->lookahead || !is_same_map(saved, problem)) {
+  if (
+    !saved->is_valid || problem->since == 0 || saved->lookahead != run->lookahead || !is_same_map(saved, &run->batch)) {
     return;
   }
   const bool has_ids = fw__problem_has_ids(problem);

@@ -51,8 +51,8 @@ typedef struct fw_swarm_t {
   struct fw_swarm_impl_t * impl;
 } fw_swarm_t;
 
-// The problem is checked and copied, except for its grid, which must stay; `known` need not. FW_RET_UNSUPPORTED: what `rtaa` does not
-// support.
+// The problem is checked and copied, except for its grid, which must stay; `known` need not. FW_RET_UNSUPPORTED: what
+// `rtaa` does not support.
 FW_API FW_MUST_USE fw_ret_t
 fw_swarm_init(fw_swarm_t * swarm, const fw_problem_t * problem, const fw_swarm_options_t * options, fw_error_t * error);
 FW_API void fw_swarm_fini(fw_swarm_t * swarm);

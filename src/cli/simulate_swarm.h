@@ -20,7 +20,8 @@ typedef struct cli_swarm_run_t {
   int32_t sight;    // cells, in which they see them; only used with `hidden`
 } cli_swarm_run_t;
 
-// Returns an exit code: CLI_NOT_SOLVED if robots collided with each other or with an obstacle, or the run was interrupted, which prints what there is.
+// Returns an exit code: CLI_NOT_SOLVED if robots collided with each other or with an obstacle, or the run was
+// interrupted, which prints what there is.
 int cli_swarm_run(const cli_swarm_run_t * run);
 
 #endif  // CLI__SIMULATE_SWARM_H_

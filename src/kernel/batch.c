@@ -52,7 +52,9 @@ typedef struct fw_batch_impl_t {
   uint8_t * truth;
   uint8_t * scratch;     // lanes of all threads
   fw_regions_t regions;  // with memory `regions`
-  bool are_regions_old;  // cells were blocked or freed since they were cut
+  bool are_regions_old;  // cells were blocked or freed since they were updated
+  int64_t memories_kept;
+  int64_t memories_lost;
   bool is_goal_missing;  // there was no memory for a robot's new goal
   bool is_seen_shared;   // with sight: all that was seen is in the maps
   bool is_view_new;      // with sight: the world or a robot's cell was changed since robots without an episode sensed
@@ -502,7 +504,10 @@ static bool learn_cell(fw_batch_impl_t * batch, int32_t x, int32_t y, uint8_t co
   const int32_t cell = y * view->width + x;
   const bool is_freed = batch->view.cost[cell] == 0 && cost != 0;
   note_cell(batch, cell);
-  batch->are_regions_old = batch->are_regions_old || (batch->cost[cell] == 0) != (cost == 0);
+  if (batch->view.regions != NULL && (batch->cost[cell] == 0) != (cost == 0)) {
+    batch->are_regions_old = true;
+    fw__regions_touch(&batch->regions, x, y);
+  }
   batch->cost[cell] = cost;
   for (int32_t around_y = y - 1; around_y <= y + 1; ++around_y) {
     for (int32_t around_x = x - 1; around_x <= x + 1; ++around_x) {
@@ -850,8 +855,8 @@ static fw_ret_t choose_backend(fw_batch_impl_t * batch, const fw_device_t * devi
 
 // ---- regions --------------------------------------------------------------------------------------------------------
 
-// The goals of all robots, for the regions as they are now. False when there is no memory.
-static bool set_region_goals(fw_batch_impl_t * batch)
+// The goals of all robots; NULL when there is no memory. The caller gives them back.
+static fw_cell_t * list_goals(const fw_batch_impl_t * batch)
 {
   const fw_rtaa_view_t * view = &batch->view;
   const size_t count = (size_t)view->robot_count;
@@ -859,12 +864,7 @@ static bool set_region_goals(fw_batch_impl_t * batch)
   for (size_t robot = 0; robot < count && goals != NULL; ++robot) {
     goals[robot] = view->goal_y[robot] * view->width + view->goal_x[robot];
   }
-  bool is_done = goals != NULL && fw__regions_reserve(&batch->regions, goals);
-  for (int32_t robot = 0; robot < view->robot_count && is_done; ++robot) {
-    is_done = fw__regions_set_goal(&batch->regions, robot, goals[robot]);
-  }
-  fw__deallocate(&batch->allocator, goals);
-  return is_done;
+  return goals;
 }
 
 // False when there is no memory.
@@ -878,28 +878,60 @@ static bool begin_regions(fw_batch_impl_t * batch)
     return false;
   }
   batch->view.regions = &batch->regions.view;
-  return set_region_goals(batch);
+  fw_cell_t * goals = list_goals(batch);
+  bool is_done = goals != NULL && fw__regions_reserve(&batch->regions, goals);
+  for (int32_t robot = 0; robot < batch->view.robot_count && is_done; ++robot) {
+    is_done = fw__regions_set_goal(&batch->regions, robot, goals[robot]);
+  }
+  fw__deallocate(&batch->allocator, goals);
+  return is_done;
 }
 
-// After changes of the map or of goals. What a robot has learned is a difference from its first heuristic values, which
-// are now others, so that it forgets it. False when there is no memory; the next run tries again.
+// Learned values when cells are blocked or freed: a robot keeps them all if no cell that it has read since it began to
+// learn has other moves than before, and its initial values h have changed by one and the same number k in all of
+// these. Then it would have learned exactly the same, had the map always been as it is now: an episode compares sums of
+// moves, costs and h with each other and with nothing else: where it steps down, a neighbour's h with its own; in the
+// search, keys by f = g + h (less a base that follows h) and h that is learned as a difference of two f. With all h
+// greater by k, all of these comparisons come out as before, the path is the same, and so are the differences, which
+// are what is kept. (No value is cut in a key: learned or not, h is never negative, since what a search learns is the
+// rest of a path to a state plus that state's h.) Otherwise the robot forgets everything. fw__rtaa_note_read notes what
+// it reads.
+
+// Robots whose learned values do not hold any more forget them.
+static void forget_affected(fw_batch_impl_t * batch, const fw_cell_t * goals)
+{
+  for (int32_t robot = 0; robot < batch->view.robot_count; ++robot) {
+    fw_rtaa_robot_t places = fw__rtaa_load(&batch->view, robot);
+    if (places.box_x0 > places.box_x1) {
+      continue;
+    }
+    if (fw__regions_is_even(&batch->regions, robot, goals[robot])) {
+      ++batch->memories_kept;
+    } else {
+      ++batch->memories_lost;
+      fw__movements_forget(&places);
+      fw__rtaa_store(&batch->view, &places);
+    }
+  }
+}
+
+// After changes of the map or of goals. False when there is no memory; the next run tries again.
 static bool update_regions(fw_batch_impl_t * batch)
 {
   if (batch->options.memory != FW_MEMORY_REGIONS || (!batch->are_regions_old && !batch->is_goal_missing)) {
     return true;
   }
-  if (!fw__regions_rebuild(&batch->regions) || !set_region_goals(batch)) {
-    batch->are_regions_old = true;
-    return false;
+  fw_regions_t before;
+  fw_cell_t * goals = list_goals(batch);
+  const bool is_done = goals != NULL && fw__regions_update(&batch->regions, goals, &before);
+  if (is_done) {
+    forget_affected(batch, goals);
+    fw__regions_end_update(&batch->regions, &before);
+    batch->are_regions_old = false;
+    batch->is_goal_missing = false;
   }
-  for (int32_t robot = 0; robot < batch->view.robot_count; ++robot) {
-    fw_rtaa_robot_t places = fw__rtaa_load(&batch->view, robot);
-    fw__movements_forget(&places);
-    fw__rtaa_store(&batch->view, &places);
-  }
-  batch->are_regions_old = false;
-  batch->is_goal_missing = false;
-  return true;
+  fw__deallocate(&batch->allocator, goals);
+  return is_done;
 }
 
 fw_ret_t fw_batch_init(
@@ -1208,7 +1240,9 @@ void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal)
   fw_rtaa_robot_t places = fw__rtaa_load(view, robot);
   view->goal_x[robot] = (int16_t)(goal % view->width);
   view->goal_y[robot] = (int16_t)(goal / view->width);
-  if (view->regions != NULL && !batch->impl->are_regions_old) {
+  if (view->regions != NULL && batch->impl->are_regions_old) {
+    fw__regions_drop_goal(&batch->impl->regions, robot);  // until the update
+  } else if (view->regions != NULL) {
     batch->impl->is_goal_missing =
       !fw__regions_set_goal(&batch->impl->regions, robot, goal) || batch->impl->is_goal_missing;
   }
@@ -1228,7 +1262,7 @@ void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from,
   const fw_rtaa_robot_t before = fw__rtaa_load(other, from_robot);
   const bool is_other_goal = places.goal_x != before.goal_x || places.goal_y != before.goal_y;
   const bool is_other_memory = batch->impl->options.memory != from->impl->options.memory;
-  const bool is_old = from->impl->options.memory == FW_MEMORY_REGIONS && from->impl->are_regions_old;
+  const bool is_old = from->impl->are_regions_old;  // it may have to forget in its next run
   if (is_other_goal || is_other_memory || is_old || before.box_x0 > before.box_x1) {
     return;
   }
@@ -1237,6 +1271,9 @@ void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from,
   batch->impl->resident.are_rows_new = true;  // learned values among them
   const fw_rtaa_movements_t array = fw__movements(view, &places);
   const fw_rtaa_movements_t old = fw__movements(other, &before);
+  if (view->regions != NULL) {
+    fw__regions_recall(&batch->impl->regions, robot, &from->impl->regions, from_robot);
+  }
   const int32_t edge = 2 * view->lookahead;
   // From the old centre to the new one.
   const int32_t shift_x = before.x - before.drift_x - places.x + places.drift_x;
@@ -1277,5 +1314,7 @@ fw_batch_stats_t fw_batch_stats(const fw_batch_t * batch)
     .robot_bytes =
       scalars + seen + goal_bytes + (size_t)lookahead + (size_t)fw__rtaa_window_size(lookahead) * sizeof(uint16_t),
     .region_bytes = impl->regions.shared_bytes,
+    .memories_kept = impl->memories_kept,
+    .memories_lost = impl->memories_lost,
   };
 }

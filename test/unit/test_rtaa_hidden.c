@@ -107,7 +107,7 @@ static void plans_are_safe_on_the_true_map(void ** state)
     scene_fini(&scene);
   }
   assert_true(discovered > 1000);
-  assert_true(solved >= runs - 2);  // with the memory `window` a robot may circle for ever, as on a known map
+  assert_true(4 * solved >= 3 * runs);  // robots may circle for ever, as on a known map
 }
 
 // A wall with its gap far below: whoever knows it goes straight to the gap, whoever does not goes along it.

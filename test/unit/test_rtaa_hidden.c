@@ -241,6 +241,133 @@ static void swarms_are_safe_on_the_true_map(void ** state)
   }
 }
 
+// ---- obstacles that move --------------------------------------------------------------------------------------------
+
+enum { MOVERS = 30 };
+
+static bool has_robot(const fw_swarm_t * swarm, int32_t count, fw_cell_t cell)
+{
+  bool found = false;
+  for (int32_t r = 0; r < count && !found; ++r) {
+    found = fw_swarm_robot(swarm, r).cell == cell;
+  }
+  return found;
+}
+
+// An obstacle goes to a random cell that is free and has no robot: `truth` is the map with all obstacles.
+static void move_obstacle(const scene_t * scene, fw_swarm_t * swarm, fw_grid_t * truth, fw_cell_t * at, fw_rng_t * rng)
+{
+  fw_cell_t to;
+  do {
+    to = fw__rng_below(rng, fw_grid_cell_count(truth));
+  } while (truth->cost[to] == 0 || has_robot(swarm, scene->problem.robot_count, to));
+  if (*at != FW_CELL_NONE) {
+    truth->cost[*at] = scene->grid.cost[*at];
+    assert_int_equal(fw_swarm_set_obstacle(swarm, *at, false, NULL), FW_RET_OK);
+  }
+  truth->cost[to] = 0;
+  assert_int_equal(fw_swarm_set_obstacle(swarm, to, true, NULL), FW_RET_OK);
+  *at = to;
+}
+
+// Every tick is checked as a plan of one tick on the map as it is in it. Returns how many goals were reached.
+static int64_t live_with_obstacles(const scene_t * scene, fw_swarm_options_t options, uint64_t seed)
+{
+  const int32_t count = scene->problem.robot_count;
+  fw_rng_t rng = fw__rng(seed);
+  fw_grid_t truth;
+  fw_swarm_t swarm;
+  fw_cell_t movers[MOVERS], (*tracks)[2] = calloc((size_t)count, sizeof(*tracks));
+  fw_path_t * paths = calloc((size_t)count, sizeof(*paths));
+  fw_problem_t problem = scene->problem;
+  int64_t goals = 0;
+  assert_int_equal(fw_grid_init(&truth, scene->grid.width, scene->grid.height, NULL, NULL), FW_RET_OK);
+  memcpy(truth.cost, scene->grid.cost, (size_t)fw_grid_cell_count(&truth));
+  fw_robot_t * robots = calloc((size_t)count, sizeof(*robots));
+  assert_true(tracks != NULL && paths != NULL && robots != NULL);
+  assert_int_equal(fw_swarm_init(&swarm, &scene->problem, &options, NULL), FW_RET_OK);
+  problem.grid = &truth;
+  problem.robots = robots;
+  for (int32_t i = 0; i < MOVERS; ++i) {
+    movers[i] = FW_CELL_NONE;
+  }
+  for (int32_t tick = 0; tick < TICKS; ++tick) {
+    for (int32_t i = 0; i < MOVERS; ++i) {
+      if (tick == 0 || fw__rng_below(&rng, 3) == 0) {
+        move_obstacle(scene, &swarm, &truth, &movers[i], &rng);
+      }
+    }
+    for (int32_t r = 0; r < count; ++r) {
+      const fw_swarm_robot_t robot = fw_swarm_robot(&swarm, r);
+      tracks[r][0] = robot.cell;
+      if (robot.has_arrived) {
+        fw_swarm_set_goal(&swarm, r, scene->problem.robots[fw__rng_below(&rng, count)].start);
+        ++goals;
+      }
+    }
+    assert_int_equal(fw_swarm_tick(&swarm, NULL), FW_RET_OK);
+    for (int32_t r = 0; r < count; ++r) {
+      tracks[r][1] = fw_swarm_robot(&swarm, r).cell;
+      paths[r] = (fw_path_t){.cells = tracks[r], .length = 2};
+      robots[r] = (fw_robot_t){.start = tracks[r][0], .goal = tracks[r][1]};
+    }
+    fw_conflict_t conflict;
+    assert_int_equal(fw_check_paths(&problem, paths, count, 1, NULL, &conflict, NULL), FW_RET_OK);
+    assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
+  }
+  fw_swarm_fini(&swarm);
+  fw_grid_fini(&truth);
+  free(robots);
+  free(paths);
+  free(tracks);
+  return goals;
+}
+
+static void no_robot_drives_into_an_obstacle_that_moves(void ** state)
+{
+  (void)state;
+  for (int32_t i = 0; i < 4 * TEST_COUNT(worlds); ++i) {
+    scene_t scene;
+    fw_swarm_options_t options = fw_swarm_options_default();
+    scene_make(&scene, worlds[i / 4].map, worlds[i / 4].robots, i % 2 == 0 ? 4 : 8);
+    options.sight = i % 3;  // 0: everything is known
+    options.memory = i % 4 < 2 ? FW_MEMORY_REGIONS : FW_MEMORY_WINDOW;
+    const int64_t goals = live_with_obstacles(&scene, options, (uint64_t)i);
+    options.threads = 3;
+    assert_int_equal(live_with_obstacles(&scene, options, (uint64_t)i), goals);
+    assert_true(goals > scene.problem.robot_count);
+    scene_fini(&scene);
+  }
+}
+
+// An obstacle on the goal is waited for; one in the only way as well.
+static void a_robot_waits_until_its_way_is_free(void ** state)
+{
+  (void)state;
+  DRAW(grid, "........");
+  const fw_robot_t robot = {.start = 0, .goal = 7};
+  const fw_problem_t problem = {.grid = &grid, .robots = &robot, .robot_count = 1};
+  for (int32_t i = 0; i < 8; ++i) {
+    const fw_cell_t obstacle = i % 2 == 0 ? 7 : 4;
+    fw_swarm_options_t options = fw_swarm_options_default();
+    options.sight = i / 2 % 2 * 2;
+    options.memory = i < 4 ? FW_MEMORY_REGIONS : FW_MEMORY_WINDOW;
+    fw_swarm_t swarm;
+    assert_int_equal(fw_swarm_init(&swarm, &problem, &options, NULL), FW_RET_OK);
+    assert_int_equal(fw_swarm_set_obstacle(&swarm, obstacle, true, NULL), FW_RET_OK);
+    for (int32_t tick = 0; tick < 40; ++tick) {
+      assert_int_equal(fw_swarm_tick(&swarm, NULL), FW_RET_OK);
+      assert_true(fw_swarm_robot(&swarm, 0).cell < obstacle);
+    }
+    assert_int_equal(fw_swarm_set_obstacle(&swarm, obstacle, false, NULL), FW_RET_OK);
+    for (int32_t tick = 0; tick < 60 && !fw_swarm_robot(&swarm, 0).has_arrived; ++tick) {
+      assert_int_equal(fw_swarm_tick(&swarm, NULL), FW_RET_OK);
+    }
+    assert_true(fw_swarm_robot(&swarm, 0).has_arrived);
+    fw_swarm_fini(&swarm);
+  }
+}
+
 static void what_is_wrong_is_refused(void ** state)
 {
   (void)state;
@@ -262,13 +389,24 @@ static void what_is_wrong_is_refused(void ** state)
   assert_int_equal(fw_batch_init(&batch, &grid, &robot.start, &robot.goal, 1, NULL, NULL), FW_RET_OK);
   assert_int_equal(fw_batch_set_map(&batch, &larger, &error), FW_RET_INVALID_ARGUMENT);
   fw_batch_fini(&batch);
+  options = fw_swarm_options_default();
+  assert_int_equal(fw_swarm_init(&swarm, &problem, &options, NULL), FW_RET_OK);
+  assert_int_equal(fw_swarm_set_obstacle(&swarm, 4, true, &error), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(fw_swarm_set_obstacle(&swarm, -1, true, &error), FW_RET_INVALID_ARGUMENT);
+  assert_int_equal(fw_swarm_set_obstacle(&swarm, 0, true, &error), FW_RET_INVALID_ARGUMENT);
+  assert_non_null(strstr(error.text, "robot 0 is on (0, 0)"));
+  fw_swarm_fini(&swarm);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(plans_are_safe_on_the_true_map),   cmocka_unit_test(robots_do_not_know_what_they_have_not_seen),
-    cmocka_unit_test(windows_keep_what_was_discovered), cmocka_unit_test(swarms_are_safe_on_the_true_map),
+    cmocka_unit_test(plans_are_safe_on_the_true_map),
+    cmocka_unit_test(robots_do_not_know_what_they_have_not_seen),
+    cmocka_unit_test(windows_keep_what_was_discovered),
+    cmocka_unit_test(swarms_are_safe_on_the_true_map),
+    cmocka_unit_test(no_robot_drives_into_an_obstacle_that_moves),
+    cmocka_unit_test(a_robot_waits_until_its_way_is_free),
     cmocka_unit_test(what_is_wrong_is_refused),
   };
   return TEST_RUN(tests);

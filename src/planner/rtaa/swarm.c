@@ -181,6 +181,21 @@ void fw_swarm_set_goal(fw_swarm_t * swarm, int32_t robot, fw_cell_t goal)
   fw__pibt_take_goal(&impl->pibt, robot);
 }
 
+fw_ret_t fw_swarm_set_obstacle(fw_swarm_t * swarm, fw_cell_t cell, bool is_there, fw_error_t * error)
+{
+  fw_swarm_impl_t * impl = swarm->impl;
+  const fw_grid_t * grid = impl->problem.grid;
+  if (cell < 0 || cell >= fw_grid_cell_count(grid) || grid->cost[cell] == 0) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "an obstacle needs a free cell of the map, not cell %d", cell);
+  }
+  if (impl->pibt.standing[cell] >= 0) {
+    const fw_error_detail_t fault = {FW_FAULT_INVALID, impl->pibt.standing[cell], cell};
+    return fw__error_at(
+      error, fault, "robot %d is on (%d, %d)", fault.robot, fw_grid_x(grid, cell), fw_grid_y(grid, cell));
+  }
+  return fw_batch_set_cost(&impl->batch, cell, is_there ? 0 : grid->cost[cell], error);
+}
+
 fw_grid_t fw_swarm_known(const fw_swarm_t * swarm) { return fw_batch_known(&swarm->impl->batch); }
 
 fw_batch_stats_t fw_swarm_stats(const fw_swarm_t * swarm) { return fw_batch_stats(&swarm->impl->batch); }

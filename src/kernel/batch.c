@@ -569,28 +569,34 @@ static int32_t learned_bound(
   return bound > 0 ? bound : 0;
 }
 
+// Of one robot, when a cell has become free; learned values are here.
+static void lower_robot(fw_batch_impl_t * batch, int32_t index, fw_cell_t freed)
+{
+  const fw_rtaa_view_t * view = &batch->view;
+  const fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
+  const fw_rtaa_movements_t array = fw__movements(view, &robot);
+  for (int32_t y = robot.box_y0; robot.box_x0 <= robot.box_x1 && y <= robot.box_y1; ++y) {
+    for (int32_t x = robot.box_x0; x <= robot.box_x1; ++x) {
+      uint16_t * learned = fw__movements_slot(&array, x, y);
+      if (*learned == 0) {  // also the cells of the box outside the map
+        continue;
+      }
+      const int32_t cell = (robot.y - robot.drift_y + y) * view->width + robot.x - robot.drift_x + x;
+      const int32_t bound = learned_bound(batch, &robot, freed, cell);
+      if (*learned > bound) {
+        *learned = (uint16_t)bound;
+        batch->resident.are_rows_new = true;  // learned values among them
+      }
+    }
+  }
+}
+
 // To be called when a cell has become free; learned values are here.
 static void lower_learned_values(fw_batch_impl_t * batch, fw_cell_t freed)
 {
-  const fw_rtaa_view_t * view = &batch->view;
   FW_ASSERT(!batch->resident.is_on || batch->resident.are_learned_values_here || !have_learned(batch));
-  for (int32_t index = 0; index < view->robot_count; ++index) {
-    const fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
-    const fw_rtaa_movements_t array = fw__movements(view, &robot);
-    for (int32_t y = robot.box_y0; robot.box_x0 <= robot.box_x1 && y <= robot.box_y1; ++y) {
-      for (int32_t x = robot.box_x0; x <= robot.box_x1; ++x) {
-        uint16_t * learned = fw__movements_slot(&array, x, y);
-        if (*learned == 0) {  // also the cells of the box outside the map
-          continue;
-        }
-        const int32_t cell = (robot.y - robot.drift_y + y) * view->width + robot.x - robot.drift_x + x;
-        const int32_t bound = learned_bound(batch, &robot, freed, cell);
-        if (*learned > bound) {
-          *learned = (uint16_t)bound;
-          batch->resident.are_rows_new = true;  // learned values among them
-        }
-      }
-    }
+  for (int32_t index = 0; index < batch->view.robot_count; ++index) {
+    lower_robot(batch, index, freed);
   }
 }
 
@@ -1252,7 +1258,8 @@ void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal)
   note_robot(batch->impl, robot);
 }
 
-void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from, int32_t from_robot)
+// Whatever the maps are.
+static void recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from, int32_t from_robot)
 {
   FW_ASSERT(batch->impl->view.lookahead == from->impl->view.lookahead);
   FW_ASSERT(batch->impl->view.width == from->impl->view.width && batch->impl->view.height == from->impl->view.height);
@@ -1262,8 +1269,7 @@ void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from,
   const fw_rtaa_robot_t before = fw__rtaa_load(other, from_robot);
   const bool is_other_goal = places.goal_x != before.goal_x || places.goal_y != before.goal_y;
   const bool is_other_memory = batch->impl->options.memory != from->impl->options.memory;
-  const bool is_old = from->impl->are_regions_old;  // it may have to forget in its next run
-  if (is_other_goal || is_other_memory || is_old || before.box_x0 > before.box_x1) {
+  if (is_other_goal || is_other_memory || before.box_x0 > before.box_x1) {
     return;
   }
   fetch_learned_values(batch->impl);
@@ -1289,6 +1295,29 @@ void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from,
     }
   }
   fw__rtaa_store(view, &places);
+}
+
+void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from, int32_t from_robot)
+{
+  if (from->impl->are_regions_old) {  // it would have had to decide in its next run
+    fw__batch_recall_changed(batch, (fw_robot_pair_t){robot, from_robot}, from, NULL, 0);
+  } else {
+    recall(batch, robot, from, from_robot);
+  }
+}
+
+void fw__batch_recall_changed(
+  fw_batch_t * batch, fw_robot_pair_t robots, const fw_batch_t * from, const fw_cell_t * freed, int32_t freed_count)
+{
+  const bool has_regions = batch->impl->view.regions != NULL && from->impl->view.regions != NULL;
+  const fw_regions_t * regions = &batch->impl->regions;
+  if (has_regions && !fw__regions_agree(regions, robots.robot, &from->impl->regions, robots.from_robot)) {
+    return;
+  }
+  recall(batch, robots.robot, from, robots.from_robot);
+  for (int32_t i = 0; i < freed_count && !has_regions; ++i) {
+    lower_robot(batch->impl, robots.robot, freed[i]);
+  }
 }
 
 fw_grid_t fw_batch_known(const fw_batch_t * batch)

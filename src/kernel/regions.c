@@ -1055,6 +1055,27 @@ bool fw__regions_is_even(const fw_regions_t * regions, int32_t robot, fw_cell_t 
   return is_even;
 }
 
+bool fw__regions_agree(const fw_regions_t * regions, int32_t robot, const fw_regions_t * from, int32_t from_robot)
+{
+  const int16_t * read = from->read_box + 4 * (size_t)from_robot;
+  const box_t box = {read[0], read[1], read[2], read[3]};
+  even_t even = {
+    .regions = regions,
+    .now = fw__regions_goal(&regions->view, robot),
+    .before = fw__regions_goal(&from->view, from_robot),
+  };
+  for (int32_t y = box.y0; y <= box.y1; ++y) {
+    for (int32_t x = box.x0; x <= box.x1; ++x) {
+      const fw_cell_t cell = y * regions->map.width + x;
+      const bool is_pending = from->block_work[block_of(from, cell)] == FW_REGIONS_CUT;  // it has changed since
+      if (is_pending || regions->map.moves[cell] != from->map.moves[cell]) {
+        return false;
+      }
+    }
+  }
+  return are_cells_even(&even, &box);
+}
+
 void fw__regions_recall(fw_regions_t * regions, int32_t robot, const fw_regions_t * from, int32_t from_robot)
 {
   int16_t * box = regions->read_box + 4 * (size_t)robot;

@@ -103,6 +103,8 @@ void fw__regions_drop_goal(fw_regions_t * regions, int32_t robot);
 // Between an update and its end: whether no move from a cell that the robot has read (`read_box`) has changed, and its
 // h has changed by the same number in all of these cells. May be false although it is so.
 bool fw__regions_is_even(const fw_regions_t * regions, int32_t robot, fw_cell_t goal);
+// The same between two maps of one size, with what a robot has read on the first one; both robots have the same goal.
+bool fw__regions_agree(const fw_regions_t * regions, int32_t robot, const fw_regions_t * from, int32_t from_robot);
 // The robot takes over what a robot of other regions of the same map has learned, and what it has read for that.
 void fw__regions_recall(fw_regions_t * regions, int32_t robot, const fw_regions_t * from, int32_t from_robot);
 

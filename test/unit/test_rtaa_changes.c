@@ -121,6 +121,40 @@ static void regions_are_those_of_a_map_that_is_cut_anew(void ** state)
   }
 }
 
+// Whether no estimate of the robot is above the true distance, by breadth-first search from its goal.
+static bool are_lower_bounds(const fw_batch_t * batch, const scene_t * scene, int32_t robot)
+{
+  const fw_grid_t * grid = &scene->grid;
+  const int32_t cells = fw_grid_cell_count(grid);
+  int32_t * distance = malloc((size_t)cells * sizeof(*distance));
+  fw_cell_t * queue = malloc((size_t)cells * sizeof(*queue));
+  assert_true(distance != NULL && queue != NULL);
+  memset(distance, 0xff, (size_t)cells * sizeof(*distance));
+  int32_t count = 1;
+  queue[0] = scene->goals[robot];
+  distance[queue[0]] = 0;
+  for (int32_t at = 0; at < count; ++at) {
+    const int32_t x = fw_grid_x(grid, queue[at]), y = fw_grid_y(grid, queue[at]);
+    for (int32_t k = 0; k < 9; ++k) {
+      const int32_t to_x = x + k % 3 - 1, to_y = y + k / 3 - 1;
+      const bool is_straight = to_x == x || to_y == y;
+      const bool is_move = (is_straight || scene->options.connectivity == 8) && fw_grid_is_free(grid, to_x, to_y) &&
+                           fw_grid_is_free(grid, x, to_y) && fw_grid_is_free(grid, to_x, y);
+      if (is_move && distance[fw_grid_cell(grid, to_x, to_y)] < 0) {
+        distance[fw_grid_cell(grid, to_x, to_y)] = distance[queue[at]] + 1;
+        queue[count++] = fw_grid_cell(grid, to_x, to_y);
+      }
+    }
+  }
+  bool are_bounds = true;
+  for (int32_t i = 0; i < count && are_bounds; ++i) {
+    are_bounds = fw_batch_estimate(batch, robot, queue[i]) <= (uint32_t)distance[queue[i]];
+  }
+  free(distance);
+  free(queue);
+  return are_bounds;
+}
+
 // ---- learned values -------------------------------------------------------------------------------------------------
 
 // A step to a random neighbour that is possible on both maps, or none.
@@ -199,6 +233,71 @@ static void what_is_kept_is_what_would_have_been_learned(void ** state)
   assert_true(compared > 200);
 }
 
+// From one batch to another whose map is different, as from window to window: with regions a robot has what it would
+// have learned on the new map, or nothing; with the memory `window` no value is above the true distance.
+static void another_batch_recalls_what_holds_on_its_map(void ** state)
+{
+  (void)state;
+  int32_t recalled = 0, refused = 0, lowered = 0;
+  for (uint64_t number = 0; number < (uint64_t)test_rounds(40); ++number) {
+    fw_rng_t rng = fw__rng(300 + number);
+    static scene_t scene, changed;
+    fw_batch_t first, second, fresh, twin;
+    fw_cell_t freed[4];
+    int32_t freed_count = 0;
+    make(&scene, &rng, 20, number % 2 == 0);
+    scene.options.memory = number % 2 == 0 ? FW_MEMORY_REGIONS : FW_MEMORY_WINDOW;
+    scene.options.lookahead = 3 + fw__rng_below(&rng, 4);
+    scene.options.moves = 0;
+    begin(&first, &scene);
+    changed = scene;
+    assert_int_equal(fw_grid_init(&changed.grid, scene.grid.width, scene.grid.height, NULL, NULL), FW_RET_OK);
+    memcpy(changed.grid.cost, scene.grid.cost, (size_t)fw_grid_cell_count(&scene.grid));
+    for (int32_t i = 0; i < 4; ++i) {
+      const fw_cell_t cell = fw__rng_below(&rng, fw_grid_cell_count(&scene.grid));
+      if (!is_used(&first, scene.count, cell) && changed.grid.cost[cell] == scene.grid.cost[cell]) {
+        changed.grid.cost[cell] = changed.grid.cost[cell] == 0 ? 1 : 0;
+        freed[freed_count] = cell;
+        freed_count += scene.grid.cost[cell] == 0 ? 1 : 0;
+      }
+    }
+    begin(&twin, &changed);
+    for (int32_t tick = 0; tick < 8; ++tick) {
+      run(&first, 1);
+      run(&twin, 1);
+      for (int32_t r = 0; r < scene.count; ++r) {
+        changed.starts[r] = draw_step(&rng, &scene.grid, &changed.grid, fw_batch_robot(&first, r).cell);
+        fw_batch_set_cell(&first, r, changed.starts[r]);
+        fw_batch_set_cell(&twin, r, changed.starts[r]);
+      }
+    }
+    begin(&second, &changed);
+    begin(&fresh, &changed);
+    for (int32_t r = 0; r < scene.count; ++r) {
+      fw__batch_recall_changed(&second, (fw_robot_pair_t){r, r}, &first, freed, freed_count);
+    }
+    for (int32_t r = 0; r < scene.count; ++r) {
+      const int32_t cells = fw_grid_cell_count(&scene.grid);
+      const bool is_same = have_equal_estimates(&second, &fresh, r, cells);
+      recalled += is_same ? 0 : 1;
+      if (scene.options.memory == FW_MEMORY_REGIONS) {
+        assert_true(is_same || have_equal_estimates(&second, &twin, r, cells));
+        refused += is_same && !have_equal_estimates(&fresh, &twin, r, cells) ? 1 : 0;
+      } else {
+        lowered += !is_same && !have_equal_estimates(&second, &first, r, cells) ? 1 : 0;
+        assert_true(are_lower_bounds(&second, &changed, r));
+      }
+    }
+    fw_batch_fini(&first);
+    fw_batch_fini(&second);
+    fw_batch_fini(&fresh);
+    fw_batch_fini(&twin);
+    fw_grid_fini(&scene.grid);
+    fw_grid_fini(&changed.grid);
+  }
+  assert_true(recalled > 100 && refused > 0 && lowered > 0);
+}
+
 // ---- arrival --------------------------------------------------------------------------------------------------------
 
 // Obstacles that are discovered, and cells that are blocked for a while and freed again: whoever has a way arrives.
@@ -258,6 +357,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(regions_are_those_of_a_map_that_is_cut_anew),
     cmocka_unit_test(what_is_kept_is_what_would_have_been_learned),
+    cmocka_unit_test(another_batch_recalls_what_holds_on_its_map),
     cmocka_unit_test(robots_arrive_on_a_map_that_changes),
   };
   return TEST_RUN(tests);

@@ -71,10 +71,10 @@ FW_API fw_swarm_robot_t fw_swarm_robot(const fw_swarm_t * swarm, int32_t robot);
 // pushing each other away.
 FW_API void fw_swarm_set_goal(fw_swarm_t * swarm, int32_t robot, fw_cell_t goal);
 
-// An obstacle comes to a free cell of the map, or leaves it, before the next tick: in that tick no robot drives onto the
-// cell or diagonally past it. With sight, robots know of it when one of them sees it, which those beside it do in time.
-// A robot whose goal is under an obstacle waits for it to go. FW_RET_INVALID_ARGUMENT: the cell is outside the map,
-// blocked on it, or has a robot.
+// An obstacle comes to a free cell of the map, or leaves it, before the next tick: in that tick no robot drives onto
+// the cell or diagonally past it. With sight, robots know of it when one of them sees it, which those beside it do in
+// time. A robot whose goal is under an obstacle waits for it to go. FW_RET_INVALID_ARGUMENT: the cell is outside the
+// map, blocked on it, or has a robot.
 FW_API FW_MUST_USE fw_ret_t
 fw_swarm_set_obstacle(fw_swarm_t * swarm, fw_cell_t cell, bool is_there, fw_error_t * error);
 

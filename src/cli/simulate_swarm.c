@@ -149,8 +149,8 @@ static int move_movers(drive_t * drive)
 
 // ---- ticks ----------------------------------------------------------------------------------------------------------
 
-// A move to or diagonally past an obstacle of the true map, with those that move, which stay where they are while robots
-// move; and an obstacle on a robot.
+// A move to or diagonally past an obstacle of the true map, with those that move, which stay where they are while
+// robots move; and an obstacle on a robot.
 static void count_hits(drive_t * drive)
 {
   const fw_grid_t truth = {

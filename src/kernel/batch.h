@@ -29,8 +29,8 @@ FW_MUST_USE fw_ret_t fw__batch_init_on(
 // not run any more.
 void fw__batch_leave_device(fw_batch_t * batch);
 
-// As fw_batch_recall, from a batch whose known map has other obstacles: only what holds on this batch's map. `freed` are
-// the cells that have become free.
+// As fw_batch_recall, from a batch whose known map has other obstacles: only what holds on this batch's map. `freed`
+// are the cells that have become free.
 void fw__batch_recall_changed(
   fw_batch_t * batch, fw_robot_pair_t robots, const fw_batch_t * from, const fw_cell_t * freed, int32_t freed_count);
 

@@ -450,6 +450,39 @@ static void auto_says_why_it_is_the_cpu(void ** state)
   fw_grid_fini(&scene.grid);
 }
 
+// `auto` uses the devices that are there, as long as each has enough robots.
+static void auto_uses_as_many_devices_as_pay(void ** state)
+{
+  (void)state;
+  enum { MANY = 2 * FW_BATCH_DEVICE_ROBOTS_MIN + 1 };
+  static fw_cell_t starts[MANY], goals[MANY];
+  static scene_t scene;
+  make(&scene, 74);
+  for (int32_t r = 0; r < MANY; ++r) {
+    starts[r] = scene.starts[r % ROBOTS];
+    goals[r] = scene.goals[r % ROBOTS];
+  }
+  static const struct {
+    int devices;  // that are there
+    const char * names;
+  } cases[] = {{1, "Test double 0"}, {2, "Test double 0, Test double 1"}, {3, "Test double 0, Test double 1"}};
+  scene.options.backend = FW_BACKEND_AUTO;
+  scene.options.devices = 3;
+  for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
+    fw_batch_t batch;
+    const fw_batch_world_t world = {&scene.grid, starts, goals, MANY};
+    double_reset((size_t)1 << 30);
+    double_set_count(cases[i].devices);
+    assert_int_equal(fw__batch_init_on(&batch, &world, &scene.options, &fw_double_cuda_device, NULL), FW_RET_OK);
+    assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+    assert_string_equal(fw_batch_stats(&batch).backend, "cuda");
+    assert_string_equal(fw_batch_stats(&batch).note, "");
+    assert_string_equal(fw_batch_stats(&batch).device, cases[i].names);
+    fw_batch_fini(&batch);
+  }
+  fw_grid_fini(&scene.grid);
+}
+
 static void too_little_memory_is_told(void ** state)
 {
   (void)state;
@@ -523,6 +556,7 @@ int main(void)
     cmocka_unit_test(a_device_that_is_required_and_cannot_be_used_is_an_error),
     cmocka_unit_test(the_device_is_the_one_of_the_option),
     cmocka_unit_test(auto_says_why_it_is_the_cpu),
+    cmocka_unit_test(auto_uses_as_many_devices_as_pay),
     cmocka_unit_test(too_little_memory_is_told),
     cmocka_unit_test(a_device_that_has_failed_is_not_asked_again),
     cmocka_unit_test(the_built_in_device_answers_or_says_why_not),

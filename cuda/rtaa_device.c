@@ -49,9 +49,11 @@ typedef struct copy_t {
 typedef struct slot_t {
   cudaStream_t stream;
   bool has_stream;
-  unsigned char * rows;     // on the device
-  unsigned char * lanes;    // on the device, for the staged kernels
-  unsigned char * running;  // on the device: how many robots are still under way, an int32_t
+  unsigned char * rows;   // on the device
+  unsigned char * lanes;  // on the device, for the staged kernels
+  // On the device: how many robots are still under way, an int32_t, and two lists of their places, of which one is read
+  // while the other one is written.
+  unsigned char * running;
   unsigned char * staging;  // the rows, and behind them that number
   // The run.
   fw_cuda_slice_t slice;
@@ -165,10 +167,14 @@ static size_t rows_bytes(const session_t * session, int32_t robots)
   return (size_t)fw__cuda_rows_bytes(session->view, robots);
 }
 
+static size_t places_bytes(int32_t robots) { return align((size_t)robots * sizeof(int32_t)); }
+
+static size_t running_bytes(int32_t robots) { return align(sizeof(int32_t)) + 2 * places_bytes(robots); }
+
 static size_t slot_bytes(const session_t * session, const part_t * part, int32_t robots)
 {
   const size_t lanes = part->is_fused ? 0 : fw__cuda_lanes_bytes(session->view, robots);
-  return align(rows_bytes(session, robots)) + align(lanes) + align(sizeof(int32_t));
+  return align(rows_bytes(session, robots)) + align(lanes) + running_bytes(robots);
 }
 
 // The list ends, and the changes begin, at this offset of the input. A list of fewer robots begins later.
@@ -315,7 +321,7 @@ static bool open_slot(calls_t * calls, const session_t * session, const part_t *
     return false;
   }
   slot->has_stream = true;
-  return take(calls, &slot->rows, rows_bytes(session, robots)) && take(calls, &slot->running, sizeof(int32_t)) &&
+  return take(calls, &slot->rows, rows_bytes(session, robots)) && take(calls, &slot->running, running_bytes(robots)) &&
          take_staging(calls, &slot->staging, running_offset(session, part) + sizeof(int32_t)) &&
          (part->is_fused || (take(calls, &slot->lanes, lanes) &&
                              check(calls, "cudaMemsetAsync", cudaMemsetAsync(slot->lanes, 0, lanes, slot->stream))));
@@ -461,6 +467,7 @@ static fw_cuda_arguments_t arguments_of(const session_t * session, const part_t 
     .sight = view->sight,
     .robot_count = slot->slice.count,
     .list_count = slot->slice.count,
+    .report_count = slot->slice.count,
     .pool_lanes = part->pool_lanes,
   };
 }
@@ -487,6 +494,8 @@ static bool launch(calls_t * calls, const slot_t * slot, launch_t work, fw_cuda_
     &given->robot_changes,
     &given->cell_changes,
     &given->running,
+    &given->next,
+    &given->under_way,
     &given->width,
     &given->height,
     &given->lookahead,
@@ -495,6 +504,7 @@ static bool launch(calls_t * calls, const slot_t * slot, launch_t work, fw_cuda_
     &given->sight,
     &given->robot_count,
     &given->list_count,
+    &given->report_count,
     &given->robot_change_count,
     &given->cell_change_count,
     &given->episodes,
@@ -550,6 +560,14 @@ static bool return_result(calls_t * calls, slot_t * slot)
   return slot->result.bytes == 0 || download(calls, slot, slot->result);
 }
 
+// The list of places that the next launch does not read.
+static int32_t * other_places(const session_t * session, const part_t * part, const slot_t * slot)
+{
+  int32_t * first = (int32_t *)(slot->running + align(sizeof(int32_t)));
+  int32_t * second = first + places_bytes(slot_robots(session, part)) / sizeof(int32_t);
+  return slot->given.under_way == first ? second : first;
+}
+
 // Launches the next episodes. If others follow them, also counts the robots that are still under way.
 static bool launch_chunk(calls_t * calls, const session_t * session, const part_t * part, slot_t * slot)
 {
@@ -557,6 +575,7 @@ static bool launch_chunk(calls_t * calls, const session_t * session, const part_
   slot->given.episodes = is_last ? slot->left : CHUNK_EPISODES;
   slot->given.is_last = is_last ? 1 : 0;
   slot->given.running = is_last ? NULL : (int32_t *)slot->running;
+  slot->given.next = is_last ? NULL : other_places(session, part, slot);
   slot->left -= slot->given.episodes;
   if (is_last) {
     return launch_episodes(calls, part, slot) && return_result(calls, slot);
@@ -573,7 +592,8 @@ static int32_t read_running(const session_t * session, const part_t * part, cons
   return running;
 }
 
-// Waits for what was launched, and launches what follows.
+// Waits for what was launched, and launches what follows: for the robots that are still under way, if these are less
+// than three quarters of those that had a thread.
 static bool advance_slot(calls_t * calls, const session_t * session, const part_t * part, slot_t * slot)
 {
   if (!use_device(calls, part->number) || !check(calls, "cudaStreamSynchronize", cudaStreamSynchronize(slot->stream))) {
@@ -583,7 +603,16 @@ static bool advance_slot(calls_t * calls, const session_t * session, const part_
     slot->is_ready = true;
     return true;
   }
-  return read_running(session, part, slot) == 0 ? return_result(calls, slot) : launch_chunk(calls, session, part, slot);
+  const int32_t running = read_running(session, part, slot);
+  if (running == 0) {
+    return return_result(calls, slot);
+  }
+  FW_ASSERT(running <= slot->given.list_count);
+  if ((int64_t)running * 4 < (int64_t)slot->given.list_count * 3) {
+    slot->given.under_way = slot->given.next;
+    slot->given.list_count = running;
+  }
+  return launch_chunk(calls, session, part, slot);
 }
 
 // ---- resident robots ------------------------------------------------------------------------------------------------
@@ -691,6 +720,7 @@ static bool begin_resident(calls_t * calls, const session_t * session, part_t * 
   slot->given.list = (const int32_t *)(part->input + list_end(part)) - part->list_count;
   slot->given.list_count = part->list_count;
   slot->given.report = part->report;
+  slot->given.report_count = part->list_count;
   slot->result = (copy_t){slot->staging, part->report, report_bytes(session, part->list_count)};
   slot->left = run->episodes;
   slot->is_returning = false;

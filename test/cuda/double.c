@@ -59,6 +59,9 @@ static struct {
   size_t peak_bytes;
   int calls;
   int launches;
+  int launched_blocks;
+  int queued;  // streams with work that nobody has waited for
+  int alone;   // copies to a device that no other stream's work went beside
   double_count_t counts[DEVICES_MAX];
   int fail_at;
   cudaError_t error;
@@ -107,6 +110,8 @@ int double_calls(void) { return device.calls; }
 const char * double_failed(void) { return device.failed; }
 size_t double_peak_bytes(void) { return device.peak_bytes; }
 int double_launches(void) { return device.launches; }
+int double_blocks(void) { return device.launched_blocks; }
+int double_lone_uploads(void) { return device.alone; }
 double_count_t double_count(int number) { return device.counts[number]; }
 
 size_t double_up_bytes(void)
@@ -300,6 +305,7 @@ static cudaError_t queue(cudaStream_t stream, work_t work)
   if (stream == NULL || stream->count == WORK_MAX || stream->device != device.current) {
     return cudaErrorInvalidValue;
   }
+  device.queued += stream->count == 0 ? 1 : 0;
   stream->work[stream->count++] = work;
   return cudaSuccess;
 }
@@ -316,9 +322,10 @@ static void launch(const work_t * work)
       const fw_cuda_arguments_t * given = &work->arguments;
       work->kernel(
         given->rows, given->cost, given->moves, given->floor, given->truth, given->lanes, given->list, given->report,
-        given->robot_changes, given->cell_changes, given->running, given->width, given->height, given->lookahead,
-        given->moves_max, given->connectivity, given->sight, given->robot_count, given->list_count,
-        given->robot_change_count, given->cell_change_count, given->episodes, given->is_last, given->pool_lanes);
+        given->robot_changes, given->cell_changes, given->running, given->next, given->under_way, given->width,
+        given->height, given->lookahead, given->moves_max, given->connectivity, given->sight, given->robot_count,
+        given->list_count, given->report_count, given->robot_change_count, given->cell_change_count, given->episodes,
+        given->is_last, given->pool_lanes);
     }
   }
 }
@@ -335,6 +342,7 @@ static void drain(cudaStream_t stream)
       launch(work);
     }
   }
+  device.queued -= stream->count > 0 ? 1 : 0;
   stream->count = 0;
 }
 
@@ -353,6 +361,7 @@ cudaError_t cudaStreamCreate(cudaStream_t * stream)
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
   const cudaError_t error = enter("cudaStreamDestroy");
+  device.queued -= stream->count > 0 ? 1 : 0;
   free(stream->work);
   free(stream);
   --device.streams;
@@ -375,6 +384,7 @@ cudaError_t cudaMemcpyAsync(void * to, const void * from, size_t bytes, enum cud
   if (error != cudaSuccess || !is_direction_right(to, from, bytes, kind)) {
     return error != cudaSuccess ? error : cudaErrorInvalidValue;
   }
+  device.alone += kind == cudaMemcpyHostToDevice && device.queued == (stream->count > 0 ? 1 : 0) ? 1 : 0;
   return queue(stream, (work_t){.kind = COPY, .to = to, .from = from, .bytes = bytes});
 }
 
@@ -410,5 +420,6 @@ cudaError_t cudaLaunchKernel(
     is_fine = is_fine && (pointer == NULL || is_within(pointer, 1, true));
     to += bytes;
   }
+  device.launched_blocks += is_fine ? (int)grid.x : 0;
   return is_fine ? queue(stream, work) : cudaErrorInvalidValue;
 }

@@ -11,7 +11,8 @@
 // The launch code of cuda/, compiled against the double.
 extern const fw_device_t fw_double_cuda_device;
 
-// Starts with one device of this much memory and no faults. Fails the test if memory or streams of the last one are left.
+// Starts with one device of this much memory and no faults. Fails the test if memory or streams of the last one are
+// left.
 void double_reset(size_t memory_bytes);
 // The `call`-th call from now, 1 for the next, returns `error`; with `is_lost` all calls after it that concern the same
 // device do, too.
@@ -22,7 +23,9 @@ const char * double_failed(void);
 int double_live(void);           // allocations and streams that are not freed
 size_t double_peak_bytes(void);  // most memory in use on one device since the reset
 int double_launches(void);
-size_t double_up_bytes(void);  // copied to devices since the last call of double_fail or double_reset, and back
+int double_blocks(void);        // of all launches
+int double_lone_uploads(void);  // asynchronous copies to a device while no other stream had anything to do
+size_t double_up_bytes(void);   // copied to devices since the last call of double_fail or double_reset, and back
 size_t double_down_bytes(void);
 void double_set_count(int count);  // of devices, each with its own memory, at most 16; 1 after a reset with memory
 // The same of one device: calls while it was in use, and bytes.

@@ -51,8 +51,8 @@ typedef struct slot_t {
   bool has_stream;
   unsigned char * rows;   // on the device
   unsigned char * lanes;  // on the device, for the staged kernels
-  // On the device: how many robots are still under way, an int32_t, and two lists of their places, of which one is read
-  // while the other one is written.
+  // On the device: how many robots are still under way, an int32_t, and two lists of them, of which one is read while
+  // the other one is written.
   unsigned char * running;
   unsigned char * staging;  // the rows, and behind them that number
   // The run.
@@ -79,7 +79,7 @@ typedef struct part_t {
   unsigned char * input_staging;
   unsigned char * report;
   int32_t list_count;
-  int32_t * list;  // in input_staging
+  fw_cuda_entry_t * list;  // in input_staging
 } part_t;
 
 typedef struct fw_device_session_t {
@@ -167,9 +167,9 @@ static size_t rows_bytes(const session_t * session, int32_t robots)
   return (size_t)fw__cuda_rows_bytes(session->view, robots);
 }
 
-static size_t places_bytes(int32_t robots) { return align((size_t)robots * sizeof(int32_t)); }
+static size_t list_bytes(int32_t robots) { return align((size_t)robots * sizeof(fw_cuda_entry_t)); }
 
-static size_t running_bytes(int32_t robots) { return align(sizeof(int32_t)) + 2 * places_bytes(robots); }
+static size_t running_bytes(int32_t robots) { return align(sizeof(int32_t)) + 2 * list_bytes(robots); }
 
 static size_t slot_bytes(const session_t * session, const part_t * part, int32_t robots)
 {
@@ -178,7 +178,7 @@ static size_t slot_bytes(const session_t * session, const part_t * part, int32_t
 }
 
 // The list ends, and the changes begin, at this offset of the input. A list of fewer robots begins later.
-static size_t list_end(const part_t * part) { return align((size_t)part->robots.count * sizeof(int32_t)); }
+static size_t list_end(const part_t * part) { return list_bytes(part->robots.count); }
 
 static size_t input_bytes(const part_t * part)
 {
@@ -495,7 +495,6 @@ static bool launch(calls_t * calls, const slot_t * slot, launch_t work, fw_cuda_
     &given->cell_changes,
     &given->running,
     &given->next,
-    &given->under_way,
     &given->width,
     &given->height,
     &given->lookahead,
@@ -560,12 +559,12 @@ static bool return_result(calls_t * calls, slot_t * slot)
   return slot->result.bytes == 0 || download(calls, slot, slot->result);
 }
 
-// The list of places that the next launch does not read.
-static int32_t * other_places(const session_t * session, const part_t * part, const slot_t * slot)
+// The list of robots under way that the next launch does not read.
+static fw_cuda_entry_t * other_list(const session_t * session, const part_t * part, const slot_t * slot)
 {
-  int32_t * first = (int32_t *)(slot->running + align(sizeof(int32_t)));
-  int32_t * second = first + places_bytes(slot_robots(session, part)) / sizeof(int32_t);
-  return slot->given.under_way == first ? second : first;
+  unsigned char * first = slot->running + align(sizeof(int32_t));
+  unsigned char * second = first + list_bytes(slot_robots(session, part));
+  return (fw_cuda_entry_t *)((const unsigned char *)slot->given.list == first ? second : first);
 }
 
 // Launches the next episodes. If others follow them, also counts the robots that are still under way.
@@ -575,7 +574,7 @@ static bool launch_chunk(calls_t * calls, const session_t * session, const part_
   slot->given.episodes = is_last ? slot->left : CHUNK_EPISODES;
   slot->given.is_last = is_last ? 1 : 0;
   slot->given.running = is_last ? NULL : (int32_t *)slot->running;
-  slot->given.next = is_last ? NULL : other_places(session, part, slot);
+  slot->given.next = is_last ? NULL : other_list(session, part, slot);
   slot->left -= slot->given.episodes;
   if (is_last) {
     return launch_episodes(calls, part, slot) && return_result(calls, slot);
@@ -609,7 +608,7 @@ static bool advance_slot(calls_t * calls, const session_t * session, const part_
   }
   FW_ASSERT(running <= slot->given.list_count);
   if ((int64_t)running * 4 < (int64_t)slot->given.list_count * 3) {
-    slot->given.under_way = slot->given.next;
+    slot->given.list = slot->given.next;
     slot->given.list_count = running;
   }
   return launch_chunk(calls, session, part, slot);
@@ -634,7 +633,7 @@ static bool is_list_outdated(const session_t * session, const part_t * part, con
     }
   }
   for (int32_t i = 0; i < part->list_count; ++i) {
-    running += state[part->list[i]] == FW_RTAA_RUNNING ? 1 : 0;
+    running += state[part->list[i].robot] == FW_RTAA_RUNNING ? 1 : 0;
   }
   return run->are_rows_new || running * 4 < part->list_count * 3;
 }
@@ -649,10 +648,11 @@ static void make_list(const session_t * session, part_t * part)
     count += is_listed[robot];
   }
   part->list_count = count;
-  part->list = (int32_t *)(part->input_staging + list_end(part)) - count;
+  part->list = (fw_cuda_entry_t *)(part->input_staging + list_end(part)) - count;
   for (int32_t robot = 0, at = 0; robot < part->robots.count; ++robot) {
     if (is_listed[robot] != 0) {
-      part->list[at++] = robot;
+      part->list[at] = (fw_cuda_entry_t){robot, at};
+      ++at;
     }
   }
 }
@@ -717,7 +717,7 @@ static bool begin_resident(calls_t * calls, const session_t * session, part_t * 
   if (!send_changes(calls, session, part, run)) {
     return false;
   }
-  slot->given.list = (const int32_t *)(part->input + list_end(part)) - part->list_count;
+  slot->given.list = (const fw_cuda_entry_t *)(part->input + list_end(part)) - part->list_count;
   slot->given.list_count = part->list_count;
   slot->given.report = part->report;
   slot->given.report_count = part->list_count;

@@ -16,7 +16,7 @@
 // The arguments of a kernel in one piece: the compiler reads them where they are, in constant memory.
 #define FW_CUDA_GIVEN                                                                                              \
   {                                                                                                                \
-    rows, cost, moves, floor, truth, lanes, list, report, robot_changes, cell_changes, running, next, under_way,   \
+    rows, cost, moves, floor, truth, lanes, list, report, robot_changes, cell_changes, running, next,   \
       width, height, lookahead, moves_max, connectivity, sight, robot_count, list_count, report_count,             \
       robot_change_count, cell_change_count, episodes, is_last, pool_lanes                                         \
   }
@@ -46,34 +46,28 @@ FW_STEP fw_rtaa_lane_t lane_of(const fw_rtaa_view_t * view, int32_t thread)
   return fw__rtaa_lane(view->scratch, view->lookahead, thread, view->lane_count, true);
 }
 
-// The place in the list that a thread takes; -1 for none: behind the end.
-FW_STEP int32_t place_of(const fw_cuda_arguments_t * given, int32_t thread)
+// The robot of this thread; -1 for none: behind the end of the list, or not under way.
+FW_STEP int32_t robot_of(const fw_cuda_arguments_t * given, const fw_rtaa_view_t * view, int32_t thread)
 {
   if (thread >= given->list_count) {
     return -1;
   }
-  return given->under_way != 0 ? given->under_way[thread] : thread;
-}
-
-// The robot of a place; -1 for none: no place, or not under way.
-FW_STEP int32_t robot_of(const fw_cuda_arguments_t * given, const fw_rtaa_view_t * view, int32_t place)
-{
-  if (place < 0) {
-    return -1;
-  }
-  const int32_t index = given->list != 0 ? given->list[place] : place;
+  const int32_t index = given->list != 0 ? given->list[thread].robot : thread;
   return view->state[index] == FW_RTAA_RUNNING ? index : -1;
 }
 
-// After the last episode of a launch: counts a robot that is still under way and notes its place for the next launch,
-// and reports it at the end of the run or when it has stopped. So a robot is reported once in a run. In which order
-// robots are noted depends on the order of threads; what they do does not depend on who does it.
+// After the last episode of a launch: counts a robot that is still under way and lists it for the next launch, and
+// reports it at the end of the run or when it has stopped. So a robot is reported once in a run. The order of that list
+// depends on the order of threads; what a robot does, and its place in the report, do not depend on it.
 FW_BLOCK_STEP void finish_robot(
-  const fw_cuda_arguments_t * given, const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, int32_t place)
+  const fw_cuda_arguments_t * given, const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, int32_t thread)
 {
   const bool is_running = robot->state == FW_RTAA_RUNNING;
+  const int32_t place = given->list != 0 ? given->list[thread].place : thread;
   if (is_running && given->running != 0) {
-    given->next[fw__rtaa_add(given->running, 1)] = place;
+    fw_cuda_entry_t * entry = &given->next[fw__rtaa_add(given->running, 1)];
+    entry->robot = robot->index;
+    entry->place = place;
   }
   if (given->report != 0 && (given->is_last != 0 || !is_running)) {
     const fw_rtaa_view_t report = fw__cuda_report(view, given->report_count, given->report);
@@ -86,7 +80,7 @@ FW_KERNEL fw__rtaa_kernel_initialize_array(FW_CUDA_PARAMETERS)
   const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
   const fw_rtaa_view_t view = view_of(&given);
   const int32_t thread = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-  const int32_t index = robot_of(&given, &view, place_of(&given, thread));
+  const int32_t index = robot_of(&given, &view, thread);
   if (index >= 0) {
     fw_rtaa_robot_t robot = fw__rtaa_load(&view, index);
     fw__rtaa_initialize_array(&view, &robot);
@@ -99,7 +93,7 @@ FW_KERNEL fw__rtaa_kernel_initialize_search(FW_CUDA_PARAMETERS)
   const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
   const fw_rtaa_view_t view = view_of(&given);
   const int32_t thread = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-  const int32_t index = robot_of(&given, &view, place_of(&given, thread));
+  const int32_t index = robot_of(&given, &view, thread);
   if (index >= 0) {
     const fw_rtaa_robot_t robot = fw__rtaa_load(&view, index);
     const fw_rtaa_lane_t lane = lane_of(&view, thread);
@@ -112,7 +106,7 @@ FW_KERNEL fw__rtaa_kernel_search_episode(FW_CUDA_PARAMETERS)
   const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
   const fw_rtaa_view_t view = view_of(&given);
   const int32_t thread = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-  const int32_t index = robot_of(&given, &view, place_of(&given, thread));
+  const int32_t index = robot_of(&given, &view, thread);
   if (index >= 0) {
     const fw_rtaa_robot_t robot = fw__rtaa_load(&view, index);
     const fw_rtaa_lane_t lane = lane_of(&view, thread);
@@ -125,7 +119,7 @@ FW_KERNEL fw__rtaa_kernel_update_and_check(FW_CUDA_PARAMETERS)
   const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
   const fw_rtaa_view_t view = view_of(&given);
   const int32_t thread = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-  const int32_t index = robot_of(&given, &view, place_of(&given, thread));
+  const int32_t index = robot_of(&given, &view, thread);
   if (index >= 0) {
     fw_rtaa_robot_t robot = fw__rtaa_load(&view, index);
     const fw_rtaa_lane_t lane = lane_of(&view, thread);
@@ -133,7 +127,7 @@ FW_KERNEL fw__rtaa_kernel_update_and_check(FW_CUDA_PARAMETERS)
     fw__rtaa_write_path(&view, &robot, &lane);
     fw__rtaa_store(&view, &robot);
     if (given.episodes == 1 || robot.state != FW_RTAA_RUNNING) {  // 1: no other follows in this launch
-      finish_robot(&given, &view, &robot, place_of(&given, thread));
+      finish_robot(&given, &view, &robot, thread);
     }
   }
 }
@@ -147,7 +141,7 @@ FW_BLOCK_STEP void run_block(const fw_cuda_arguments_t * given)
   const fw_rtaa_block_t block = fw__rtaa_block((uint8_t *)fw__rtaa_shared, view.lookahead, given->pool_lanes);
   const int32_t first = (int32_t)(blockIdx.x * FW_BLOCK_ROBOTS);
   FW_EACH_THREAD(thread)
-  const int32_t index = robot_of(given, &view, place_of(given, first + thread));
+  const int32_t index = robot_of(given, &view, first + thread);
   if (index >= 0) {
     const fw_rtaa_robot_t robot = fw__rtaa_load(&view, index);
     fw__rtaa_block_store(&block, thread, &robot);
@@ -166,7 +160,7 @@ FW_BLOCK_STEP void run_block(const fw_cuda_arguments_t * given)
     const fw_rtaa_lane_t path = fw__rtaa_block_path(&block, thread);
     fw__rtaa_write_path(&view, &robot, &path);
     fw__rtaa_store(&view, &robot);
-    finish_robot(given, &view, &robot, place_of(given, first + thread));
+    finish_robot(given, &view, &robot, first + thread);
   }
   FW_END_THREADS
 }

@@ -107,7 +107,7 @@ void fw__cuda_unpack_report(const fw_rtaa_view_t * view, fw_cuda_list_t list, un
 {
   const fw_rtaa_view_t rows = fw__cuda_report(view, list.count, report);
   for (int32_t slot = 0; slot < list.count; ++slot) {
-    const int32_t robot = list.first + list.robots[slot];
+    const int32_t robot = list.first + list.robots[slot].robot;
     FW_ASSERT(robot >= 0 && robot < view->robot_count);
     if (view->state[robot] == FW_RTAA_RUNNING) {
       fw__cuda_copy_report(&rows, slot, view, robot);

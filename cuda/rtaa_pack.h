@@ -24,7 +24,7 @@ void fw__cuda_unpack_windows(const fw_rtaa_view_t * view, fw_cuda_slice_t slice,
 // Robots of a device by their numbers there.
 typedef struct fw_cuda_list_t {
   int32_t first;  // the device's first robot
-  const int32_t * robots;
+  const fw_cuda_entry_t * robots;
   int32_t count;
 } fw_cuda_list_t;
 

@@ -322,10 +322,10 @@ static void launch(const work_t * work)
       const fw_cuda_arguments_t * given = &work->arguments;
       work->kernel(
         given->rows, given->cost, given->moves, given->floor, given->truth, given->lanes, given->list, given->report,
-        given->robot_changes, given->cell_changes, given->running, given->next, given->under_way, given->width,
-        given->height, given->lookahead, given->moves_max, given->connectivity, given->sight, given->robot_count,
-        given->list_count, given->report_count, given->robot_change_count, given->cell_change_count, given->episodes,
-        given->is_last, given->pool_lanes);
+        given->robot_changes, given->cell_changes, given->running, given->next, given->width, given->height,
+        given->lookahead, given->moves_max, given->connectivity, given->sight, given->robot_count, given->list_count,
+        given->report_count, given->robot_change_count, given->cell_change_count, given->episodes, given->is_last,
+        given->pool_lanes);
     }
   }
 }

@@ -285,7 +285,7 @@ static size_t slice_bytes(const scene_t * scene)
   const size_t L = (size_t)scene->options.lookahead, cells = (size_t)fw_grid_cell_count(&scene->grid);
   const size_t row = 2 * (4 * L + 1) * (4 * L + 1) + 23 + L + (scene->options.sight > 0 ? 8 : 0);
   const size_t lane = scene->options.is_fused ? 0 : 2 * (2 * L + 1) * (2 * L + 1) + 45 * L + 72;
-  return 4 * cells + 256 + 2 * 128 * (row + lane + 8) + 2 * 3 * 256;
+  return 4 * cells + 256 + 2 * 128 * (row + lane + 16) + 2 * 3 * 256;
 }
 
 static void a_life_on_a_device_is_that_on_the_cpu(void ** state)

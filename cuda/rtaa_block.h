@@ -12,7 +12,7 @@
 // Between FW_EACH_THREAD and FW_END_THREADS is what a thread does up to the next barrier: with CUDA the body runs once
 // in each thread, for a C compiler (the test double) it is a loop over the threads of a block. The number of the thread
 // is read anew in each body, so that the compiler does not keep addresses that depend on it from one to the next: that
-// took up to 32 registers.
+// took 16 to 32 registers of sm_75 to sm_90.
 
 #ifndef RTAA_BLOCK_H_
 #define RTAA_BLOCK_H_

@@ -772,8 +772,9 @@ static fw_ret_t find_devices(fw_batch_impl_t * batch, const fw_device_t * device
   *count = 1;
   for (int32_t i = 1; i < options->devices && ret == FW_RET_OK && (!is_auto || i < most); ++i) {
     ret = find_device(device, options->device + i, name, error);
-    if (ret != FW_RET_OK && is_auto) {
-      return FW_RET_OK;
+    if (ret != FW_RET_OK && is_auto) {  // `auto` takes those that are there
+      ret = FW_RET_OK;
+      break;
     }
     if (ret == FW_RET_OK && i < most) {
       const size_t used = strlen(batch->device_name);

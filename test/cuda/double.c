@@ -67,6 +67,7 @@ static struct {
   cudaError_t error;
   bool is_lost;
   int lost;  // the number of the device, -1: none
+  const char * name;
   const char * failed;
   int shared_bytes;
   int multiprocessor_bytes;
@@ -133,6 +134,7 @@ size_t double_down_bytes(void)
 }
 
 void double_set_count(int count) { device.count = count; }
+void double_set_name(const char * name) { device.name = name; }
 int double_current(void) { return device.current; }
 void double_set_shared(int bytes) { device.shared_bytes = bytes; }
 
@@ -184,7 +186,11 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp * properties, int numb
   if (error == cudaSuccess && (number < 0 || number >= device.count)) {
     return cudaErrorInvalidDevice;
   }
-  (void)snprintf(properties->name, sizeof(properties->name), "Test double %d", number);
+  if (device.name != NULL) {
+    (void)snprintf(properties->name, sizeof(properties->name), "%s", device.name);
+  } else {
+    (void)snprintf(properties->name, sizeof(properties->name), "Test double %d", number);
+  }
   return error;
 }
 

@@ -35,7 +35,8 @@ typedef struct double_count_t {
   size_t down_bytes;
 } double_count_t;
 double_count_t double_count(int number);
-int double_current(void);           // the number of the device in use
-void double_set_shared(int bytes);  // limit of shared memory per block
+void double_set_name(const char * name);  // of all devices; after a reset each has a name of its own
+int double_current(void);                 // the number of the device in use
+void double_set_shared(int bytes);        // limit of shared memory per block
 
 #endif  // CUDA__DOUBLE_H_

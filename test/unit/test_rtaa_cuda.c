@@ -521,7 +521,7 @@ static void auto_says_why_it_is_the_cpu(void ** state)
 static void auto_uses_as_many_devices_as_pay(void ** state)
 {
   (void)state;
-  enum { MANY = 2 * FW_BATCH_DEVICE_ROBOTS_MIN + 1 };
+  enum { MANY = 3 * FW_BATCH_DEVICE_ROBOTS_MIN + 1 };
   static fw_cell_t starts[MANY], goals[MANY];
   static scene_t scene;
   make(&scene, 74);
@@ -531,15 +531,22 @@ static void auto_uses_as_many_devices_as_pay(void ** state)
   }
   static const struct {
     int devices;  // that are there
+    const char * name;
     const char * names;
-  } cases[] = {{1, "Test double 0"}, {2, "Test double 0, Test double 1"}, {3, "Test double 0, Test double 1"}};
+  } cases[] = {
+    {1, NULL, "Test double 0"},
+    {2, NULL, "Test double 0, Test double 1"},
+    {2, "Card", "2 x Card"},
+    {3, "Card", "3 x Card"},
+    {4, "Card", "3 x Card"}};
   scene.options.backend = FW_BACKEND_AUTO;
-  scene.options.devices = 3;
+  scene.options.devices = 4;
   for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
     fw_batch_t batch;
     const fw_batch_world_t world = {&scene.grid, starts, goals, MANY};
     double_reset((size_t)1 << 30);
     double_set_count(cases[i].devices);
+    double_set_name(cases[i].name);
     assert_int_equal(fw__batch_init_on(&batch, &world, &scene.options, &fw_double_cuda_device, NULL), FW_RET_OK);
     assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
     assert_string_equal(fw_batch_stats(&batch).backend, "cuda");

@@ -1,13 +1,18 @@
-// The launch code: keeps the robots of a batch on a CUDA device and runs their episodes there.
+// The launch code: keeps the robots of a batch on one or several CUDA devices and runs their episodes there.
 //
-// A session takes all its memory when it is opened. If all robots fit, they are resident: the first run uploads
-// everything, a later one only what the host has changed, and what comes back is a report of the robots that ran.
-// Robots that have arrived are taken off the list of robots that run, so that their threads and bytes are saved. If
-// they do not fit, every run takes them through the device in slices, two at a time, each in a stream of its own.
+// A session takes all its memory when it is opened. If all robots fit, they are resident: each device has a part of
+// them, whole blocks one after the other. The first run uploads everything, a later one only what the host has changed,
+// to each device what concerns its robots and all cells; what comes back is a report of the robots that ran. Robots
+// that have arrived are taken off the list of robots that run, so that their threads and bytes are saved. If robots do
+// not fit, every run takes them through the devices in slices, each in a stream of its own: while one is packed and
+// copied, others run.
+//
+// Work goes to all devices before the host waits for one, so that they run at the same time; what robots of different
+// devices share (cells that one has seen) goes through the host between two runs, as it does with one device.
 //
 // The host's rows do not change before a run, or a slice, has ended well: results come back into staging memory and are
-// unpacked when their stream has been synchronised. So wherever a call fails, the rows are as they were. This is C and
-// calls only the runtime's C functions, so that it compiles against the test double (test/cuda) as well.
+// unpacked when their streams have been synchronised. So wherever a call fails, the rows are as they were. This is C
+// and calls only the runtime's C functions, so that it compiles against the test double (test/cuda) as well.
 
 #include "rtaa_device.h"
 
@@ -22,7 +27,7 @@
 #include "rtaa_kernels.h"
 #include "rtaa_pack.h"
 
-enum { STREAMS = 2 };
+enum { STREAMS = 2 };          // of a device
 enum { CHUNK_EPISODES = 64 };  // after this many episodes the host checks whether any robot is still under way
 
 // The first failure is kept, with the name of the call. After it only memory is given back.
@@ -30,38 +35,62 @@ typedef struct calls_t {
   char * text;  // receives the failure
   size_t text_size;
   bool has_failed;
+  bool names_device;  // there are several
+  int32_t current;    // the device in use, which is a matter of the calling thread; -1: not known
 } calls_t;
 
-// Robots on the device, and staging memory for them on the host.
+typedef struct copy_t {
+  void * to;
+  const void * from;
+  size_t bytes;
+} copy_t;
+
+// Robots on a device, and staging memory for them on the host.
 typedef struct slot_t {
   cudaStream_t stream;
   bool has_stream;
-  unsigned char * rows;     // on the device
-  unsigned char * lanes;    // on the device, for the staged kernels
-  unsigned char * running;  // on the device: how many robots are still under way, an int32_t
+  unsigned char * rows;   // on the device
+  unsigned char * lanes;  // on the device, for the staged kernels
+  // On the device: how many robots are still under way, an int32_t, and two lists of them, of which one is read while
+  // the other one is written.
+  unsigned char * running;
   unsigned char * staging;  // the rows, and behind them that number
+  // The run.
   fw_cuda_slice_t slice;
+  fw_cuda_arguments_t given;
+  copy_t result;      // the last copy, to staging memory; 0 bytes: there is nothing to copy
+  int32_t left;       // episodes that are to be launched
+  bool is_returning;  // everything has been launched
+  bool is_ready;      // and has ended: the staging memory has the result
 } slot_t;
+
+// What a session has on one device.
+typedef struct part_t {
+  int32_t number;  // of the device
+  bool is_fused;
+  int32_t pool_lanes;    // of a block in the fused kernel
+  unsigned char * maps;  // on the device: cost, moves, floor, truth
+  slot_t slots[STREAMS];
+  // With resident robots, which use only the first slot:
+  fw_cuda_slice_t robots;
+  // The list of robots that run, with the host's changes behind it, so that both are one copy; and the report. Robots
+  // have the numbers that they have on the device, from 0.
+  unsigned char * input;
+  unsigned char * input_staging;
+  unsigned char * report;
+  int32_t list_count;
+  fw_cuda_entry_t * list;  // in input_staging
+} part_t;
 
 typedef struct fw_device_session_t {
   fw_allocator_t allocator;
   const fw_rtaa_view_t * view;  // the host's
-  int32_t number;
-  size_t memory_max_bytes;
-  bool is_fused;
-  int32_t pool_lanes;  // of a block in the fused kernel
+  size_t memory_max_bytes;      // of each device
   bool is_resident;
-  unsigned char * maps;   // on the device: cost, moves, floor, truth
-  int32_t slice_robots;   // the most in a slice
-  slot_t slots[STREAMS];  // of resident robots only the first
-  // Of resident robots: the list of those that run, with the host's changes behind it, so that both are one copy; and
-  // the report.
-  unsigned char * input;
-  unsigned char * input_staging;
-  unsigned char * report;
-  uint8_t * is_listed;  // by robot
-  int32_t list_count;
-  int32_t * list;  // in input_staging
+  int32_t slice_robots;  // the most in a slice
+  uint8_t * is_listed;   // by robot, if robots are resident
+  int32_t part_count;
+  part_t parts[FW_BATCH_DEVICES_MAX];
 } session_t;
 
 // What an error of the runtime means to a user, "" where CUDA's own text says it. Numbers, since old toolkits do not
@@ -97,12 +126,31 @@ static const char * explain(int status)
 static bool check(calls_t * calls, const char * name, cudaError_t status)
 {
   if (status != cudaSuccess && !calls->has_failed) {
+    char device[24] = "";
+    if (calls->names_device) {
+      (void)snprintf(device, sizeof(device), "device %d: ", (int)calls->current);
+    }
     calls->has_failed = true;
     (void)snprintf(
-      calls->text, calls->text_size, "%s%s: %.56s (%d)", explain((int)status), name, cudaGetErrorString(status),
-      (int)status);
+      calls->text, calls->text_size, "%s%s%s: %.56s (%d)", device, explain((int)status), name,
+      cudaGetErrorString(status), (int)status);
   }
   return status == cudaSuccess;
+}
+
+static calls_t calls_of(const session_t * session, char * text, size_t text_size)
+{
+  return (calls_t){.text = text, .text_size = text_size, .names_device = session->part_count > 1, .current = -1};
+}
+
+// Calls go to this device from here on. Launches and copies into a stream need that of the stream.
+static bool use_device(calls_t * calls, int32_t number)
+{
+  if (calls->current == number) {
+    return true;
+  }
+  calls->current = number;
+  return check(calls, "cudaSetDevice", cudaSetDevice(number));
 }
 
 // ---- sizes ----------------------------------------------------------------------------------------------------------
@@ -119,18 +167,22 @@ static size_t rows_bytes(const session_t * session, int32_t robots)
   return (size_t)fw__cuda_rows_bytes(session->view, robots);
 }
 
-static size_t slot_bytes(const session_t * session, int32_t robots)
+static size_t list_bytes(int32_t robots) { return align((size_t)robots * sizeof(fw_cuda_entry_t)); }
+
+static size_t running_bytes(int32_t robots) { return align(sizeof(int32_t)) + 2 * list_bytes(robots); }
+
+static size_t slot_bytes(const session_t * session, const part_t * part, int32_t robots)
 {
-  const size_t lanes = session->is_fused ? 0 : fw__cuda_lanes_bytes(session->view, robots);
-  return align(rows_bytes(session, robots)) + align(lanes) + align(sizeof(int32_t));
+  const size_t lanes = part->is_fused ? 0 : fw__cuda_lanes_bytes(session->view, robots);
+  return align(rows_bytes(session, robots)) + align(lanes) + running_bytes(robots);
 }
 
 // The list ends, and the changes begin, at this offset of the input. A list of fewer robots begins later.
-static size_t list_end(const session_t * session) { return align((size_t)session->view->robot_count * 4); }
+static size_t list_end(const part_t * part) { return list_bytes(part->robots.count); }
 
-static size_t input_bytes(const session_t * session)
+static size_t input_bytes(const part_t * part)
 {
-  return list_end(session) + (size_t)session->view->robot_count * sizeof(fw_rtaa_robot_change_t) +
+  return list_end(part) + (size_t)part->robots.count * sizeof(fw_rtaa_robot_change_t) +
          FW_DEVICE_CELLS_MAX * sizeof(fw_rtaa_cell_change_t);
 }
 
@@ -139,35 +191,97 @@ static size_t report_bytes(const session_t * session, int32_t robots)
   return (size_t)fw__cuda_report_bytes(session->view, robots);
 }
 
-// Offset of the number of robots under way in a slot's staging memory.
-static size_t running_offset(const session_t * session) { return align(rows_bytes(session, session->slice_robots)); }
-
-// Decides whether all robots fit; else sets slice_robots to the largest slices of whole blocks of which STREAMS do.
-static bool size_slices(calls_t * calls, session_t * session)
+// The most robots that are in a slot at the same time.
+static int32_t slot_robots(const session_t * session, const part_t * part)
 {
+  return session->is_resident ? part->robots.count : session->slice_robots;
+}
+
+// Offset of the number of robots under way in a slot's staging memory.
+static size_t running_offset(const session_t * session, const part_t * part)
+{
+  return align(rows_bytes(session, slot_robots(session, part)));
+}
+
+// Divides the robots, by blocks: the parts differ by one block at most.
+static void divide_robots(session_t * session)
+{
+  const int32_t robots = session->view->robot_count;
+  const int32_t blocks = (robots + FW_BLOCK_ROBOTS - 1) / FW_BLOCK_ROBOTS;
+  FW_ASSERT(session->part_count >= 1 && session->part_count <= blocks);
+  for (int32_t i = 0; i < session->part_count; ++i) {
+    const int32_t first = (int32_t)((int64_t)blocks * i / session->part_count) * FW_BLOCK_ROBOTS;
+    const int32_t end = (int32_t)((int64_t)blocks * (i + 1) / session->part_count) * FW_BLOCK_ROBOTS;
+    session->parts[i].robots = (fw_cuda_slice_t){first, (end < robots ? end : robots) - first};
+  }
+}
+
+// What a device has room for.
+typedef struct room_t {
+  size_t most_bytes;
+  size_t least_bytes;   // that slices need
+  size_t slice_blocks;  // of which STREAMS slices fit
+  bool is_enough;       // for its part of the robots to be resident
+} room_t;
+
+static bool measure_device(calls_t * calls, const session_t * session, part_t * part, room_t * room)
+{
+  int block_max = 0, multiprocessor_max = 0;  // shared memory, in bytes
   size_t free_bytes = 0, total_bytes = 0;
-  if (!check(calls, "cudaMemGetInfo", cudaMemGetInfo(&free_bytes, &total_bytes))) {
+  if (
+    !use_device(calls, part->number) ||
+    !check(
+      calls, "cudaDeviceGetAttribute",
+      cudaDeviceGetAttribute(&block_max, cudaDevAttrMaxSharedMemoryPerBlock, part->number)) ||
+    !check(
+      calls, "cudaDeviceGetAttribute",
+      cudaDeviceGetAttribute(&multiprocessor_max, cudaDevAttrMaxSharedMemoryPerMultiprocessor, part->number)) ||
+    !check(calls, "cudaMemGetInfo", cudaMemGetInfo(&free_bytes, &total_bytes))) {
     return false;
   }
+  part->pool_lanes = fw__rtaa_block_lanes(session->view->lookahead, block_max, multiprocessor_max);
+  part->is_fused = part->is_fused && part->pool_lanes > 0;
   const size_t limit = session->memory_max_bytes;
   const size_t most = limit > 0 && limit < free_bytes ? limit : free_bytes - free_bytes / 16;
   const size_t maps = align(4 * cells_of(session));
-  const int32_t robots = session->view->robot_count;
+  const int32_t robots = part->robots.count;
+  const size_t block = slot_bytes(session, part, FW_BLOCK_ROBOTS);
   const size_t resident =
-    maps + slot_bytes(session, robots) + align(input_bytes(session)) + report_bytes(session, robots);
-  const size_t block = slot_bytes(session, FW_BLOCK_ROBOTS);
-  const size_t blocks = most > maps ? (most - maps) / STREAMS / block : 0;
-  session->is_resident = resident <= most;
-  if (!session->is_resident && blocks == 0) {
-    calls->has_failed = true;
-    (void)snprintf(
-      calls->text, calls->text_size, "%zu bytes of device memory are too few, %zu are needed", most,
-      maps + STREAMS * block);
-    return false;
+    maps + slot_bytes(session, part, robots) + align(input_bytes(part)) + report_bytes(session, robots);
+  *room = (room_t){
+    .most_bytes = most,
+    .least_bytes = maps + STREAMS * block,
+    .slice_blocks = most > maps ? (most - maps) / STREAMS / block : 0,
+    .is_enough = resident <= most,
+  };
+  return true;
+}
+
+// Decides whether all robots are resident; else slices are as large as every device has room for.
+static bool size_slots(calls_t * calls, session_t * session)
+{
+  const int32_t parts = session->part_count;
+  const size_t wanted = ((size_t)session->view->robot_count + FW_BLOCK_ROBOTS - 1) / FW_BLOCK_ROBOTS;
+  size_t blocks = (wanted + STREAMS * (size_t)parts - 1) / (STREAMS * (size_t)parts);
+  room_t rooms[FW_BATCH_DEVICES_MAX];
+  session->is_resident = true;
+  for (int32_t i = 0; i < parts; ++i) {
+    if (!measure_device(calls, session, &session->parts[i], &rooms[i])) {
+      return false;
+    }
+    session->is_resident = session->is_resident && rooms[i].is_enough;
   }
-  const size_t wanted = ((size_t)robots + FW_BLOCK_ROBOTS - 1) / FW_BLOCK_ROBOTS;
-  const size_t half = (wanted + STREAMS - 1) / STREAMS;
-  session->slice_robots = session->is_resident ? robots : (int32_t)((blocks < half ? blocks : half) * FW_BLOCK_ROBOTS);
+  for (int32_t i = 0; i < parts && !session->is_resident; ++i) {
+    blocks = rooms[i].slice_blocks < blocks ? rooms[i].slice_blocks : blocks;
+    if (blocks == 0) {
+      calls->has_failed = true;
+      (void)snprintf(
+        calls->text, calls->text_size, "%zu bytes of device memory are too few, %zu are needed (device %d)",
+        rooms[i].most_bytes, rooms[i].least_bytes, (int)session->parts[i].number);
+      return false;
+    }
+  }
+  session->slice_robots = (int32_t)blocks * FW_BLOCK_ROBOTS;
   return true;
 }
 
@@ -187,24 +301,6 @@ static bool count_devices(calls_t * calls, int32_t number)
   return true;
 }
 
-static bool use_device(calls_t * calls, session_t * session, bool is_fused)
-{
-  int block_max = 0, multiprocessor_max = 0;  // shared memory, in bytes
-  if (
-    !check(calls, "cudaSetDevice", cudaSetDevice(session->number)) ||
-    !check(
-      calls, "cudaDeviceGetAttribute",
-      cudaDeviceGetAttribute(&block_max, cudaDevAttrMaxSharedMemoryPerBlock, session->number)) ||
-    !check(
-      calls, "cudaDeviceGetAttribute",
-      cudaDeviceGetAttribute(&multiprocessor_max, cudaDevAttrMaxSharedMemoryPerMultiprocessor, session->number))) {
-    return false;
-  }
-  session->pool_lanes = fw__rtaa_block_lanes(session->view->lookahead, block_max, multiprocessor_max);
-  session->is_fused = is_fused && session->pool_lanes > 0;
-  return true;
-}
-
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
 static bool take(calls_t * calls, unsigned char ** memory, size_t bytes)
@@ -217,49 +313,60 @@ static bool take_staging(calls_t * calls, unsigned char ** memory, size_t bytes)
   return check(calls, "cudaMallocHost", cudaMallocHost((void **)memory, bytes));
 }
 
-static bool open_slot(calls_t * calls, session_t * session, slot_t * slot)
+static bool open_slot(calls_t * calls, const session_t * session, const part_t * part, slot_t * slot)
 {
-  const size_t lanes = fw__cuda_lanes_bytes(session->view, session->slice_robots);
+  const int32_t robots = slot_robots(session, part);
+  const size_t lanes = fw__cuda_lanes_bytes(session->view, robots);
   if (!check(calls, "cudaStreamCreate", cudaStreamCreate(&slot->stream))) {
     return false;
   }
   slot->has_stream = true;
-  return take(calls, &slot->rows, rows_bytes(session, session->slice_robots)) &&
-         take(calls, &slot->running, sizeof(int32_t)) &&
-         take_staging(calls, &slot->staging, running_offset(session) + sizeof(int32_t)) &&
-         (session->is_fused || (take(calls, &slot->lanes, lanes) &&
-                                check(calls, "cudaMemsetAsync", cudaMemsetAsync(slot->lanes, 0, lanes, slot->stream))));
+  return take(calls, &slot->rows, rows_bytes(session, robots)) && take(calls, &slot->running, running_bytes(robots)) &&
+         take_staging(calls, &slot->staging, running_offset(session, part) + sizeof(int32_t)) &&
+         (part->is_fused || (take(calls, &slot->lanes, lanes) &&
+                             check(calls, "cudaMemsetAsync", cudaMemsetAsync(slot->lanes, 0, lanes, slot->stream))));
 }
 
-static bool open_resident(calls_t * calls, session_t * session)
+static bool open_part(calls_t * calls, const session_t * session, part_t * part)
 {
-  return take(calls, &session->input, input_bytes(session)) &&
-         take_staging(calls, &session->input_staging, input_bytes(session)) &&
-         take(calls, &session->report, report_bytes(session, session->view->robot_count));
+  bool is_fine = use_device(calls, part->number) && take(calls, &part->maps, 4 * cells_of(session));
+  for (int32_t i = 0; i < (session->is_resident ? 1 : STREAMS) && is_fine; ++i) {
+    is_fine = open_slot(calls, session, part, &part->slots[i]);
+  }
+  return is_fine && (!session->is_resident || (take(calls, &part->input, input_bytes(part)) &&
+                                               take_staging(calls, &part->input_staging, input_bytes(part)) &&
+                                               take(calls, &part->report, report_bytes(session, part->robots.count))));
+}
+
+static void close_part(calls_t * calls, part_t * part)
+{
+  (void)use_device(calls, part->number);
+  for (int32_t i = 0; i < STREAMS; ++i) {
+    slot_t * slot = &part->slots[i];
+    if (slot->has_stream) {
+      (void)check(calls, "cudaStreamSynchronize", cudaStreamSynchronize(slot->stream));
+      (void)check(calls, "cudaStreamDestroy", cudaStreamDestroy(slot->stream));
+    }
+    (void)(slot->rows == NULL || check(calls, "cudaFree", cudaFree(slot->rows)));
+    (void)(slot->lanes == NULL || check(calls, "cudaFree", cudaFree(slot->lanes)));
+    (void)(slot->running == NULL || check(calls, "cudaFree", cudaFree(slot->running)));
+    (void)(slot->staging == NULL || check(calls, "cudaFreeHost", cudaFreeHost(slot->staging)));
+  }
+  (void)(part->input == NULL || check(calls, "cudaFree", cudaFree(part->input)));
+  (void)(part->input_staging == NULL || check(calls, "cudaFreeHost", cudaFreeHost(part->input_staging)));
+  (void)(part->report == NULL || check(calls, "cudaFree", cudaFree(part->report)));
+  (void)(part->maps == NULL || check(calls, "cudaFree", cudaFree(part->maps)));
 }
 
 // Gives everything back, after failures too. A lost device reports its failure again, which changes nothing.
 static void close_session(session_t * session)
 {
   char text[FW_DEVICE_TEXT_SIZE];
-  calls_t calls = {.text = text, .text_size = sizeof(text)};
+  calls_t calls = calls_of(session, text, sizeof(text));
   const fw_allocator_t allocator = session->allocator;
-  (void)check(&calls, "cudaSetDevice", cudaSetDevice(session->number));
-  for (int32_t i = 0; i < STREAMS; ++i) {
-    slot_t * slot = &session->slots[i];
-    if (slot->has_stream) {
-      (void)check(&calls, "cudaStreamSynchronize", cudaStreamSynchronize(slot->stream));
-      (void)check(&calls, "cudaStreamDestroy", cudaStreamDestroy(slot->stream));
-    }
-    (void)(slot->rows == NULL || check(&calls, "cudaFree", cudaFree(slot->rows)));
-    (void)(slot->lanes == NULL || check(&calls, "cudaFree", cudaFree(slot->lanes)));
-    (void)(slot->running == NULL || check(&calls, "cudaFree", cudaFree(slot->running)));
-    (void)(slot->staging == NULL || check(&calls, "cudaFreeHost", cudaFreeHost(slot->staging)));
+  for (int32_t i = 0; i < session->part_count; ++i) {
+    close_part(&calls, &session->parts[i]);
   }
-  (void)(session->input == NULL || check(&calls, "cudaFree", cudaFree(session->input)));
-  (void)(session->input_staging == NULL || check(&calls, "cudaFreeHost", cudaFreeHost(session->input_staging)));
-  (void)(session->report == NULL || check(&calls, "cudaFree", cudaFree(session->report)));
-  (void)(session->maps == NULL || check(&calls, "cudaFree", cudaFree(session->maps)));
   fw__deallocate(&allocator, session->is_listed);
   fw__deallocate(&allocator, session);
 }
@@ -267,7 +374,8 @@ static void close_session(session_t * session)
 static bool open_session(
   const fw_device_request_t * request, session_t ** opened, bool * is_resident, char * text, size_t text_size)
 {
-  calls_t calls = {.text = text, .text_size = text_size};
+  const int32_t blocks = (request->view->robot_count + FW_BLOCK_ROBOTS - 1) / FW_BLOCK_ROBOTS;
+  FW_ASSERT(request->count >= 1 && request->count <= FW_BATCH_DEVICES_MAX);
   session_t * session = fw__allocate_array(&request->allocator, 1, sizeof(*session));
   if (session == NULL) {
     (void)snprintf(text, text_size, "out of memory");
@@ -276,20 +384,24 @@ static bool open_session(
   *session = (session_t){
     .allocator = request->allocator,
     .view = request->view,
-    .number = request->number,
     .memory_max_bytes = request->memory_max_bytes,
+    .part_count = request->count < blocks ? request->count : blocks,
   };
+  for (int32_t i = 0; i < session->part_count; ++i) {
+    session->parts[i].number = request->number + i;
+    session->parts[i].is_fused = request->is_fused;
+  }
+  calls_t calls = calls_of(session, text, text_size);
   session->is_listed = fw__allocate_array(&request->allocator, (size_t)request->view->robot_count, 1);
   bool is_fine = session->is_listed != NULL;
   if (!is_fine) {
     (void)snprintf(text, text_size, "out of memory");
   }
-  is_fine = is_fine && use_device(&calls, session, request->is_fused) && size_slices(&calls, session) &&
-            take(&calls, &session->maps, 4 * cells_of(session));
-  for (int32_t i = 0; i < (session->is_resident ? 1 : STREAMS) && is_fine; ++i) {
-    is_fine = open_slot(&calls, session, &session->slots[i]);
+  divide_robots(session);
+  is_fine = is_fine && size_slots(&calls, session);
+  for (int32_t i = 0; i < session->part_count && is_fine; ++i) {
+    is_fine = open_part(&calls, session, &session->parts[i]);
   }
-  is_fine = is_fine && (!session->is_resident || open_resident(&calls, session));
   if (!is_fine) {
     close_session(session);
     return false;
@@ -300,12 +412,6 @@ static bool open_session(
 }
 
 // ---- copies and launches --------------------------------------------------------------------------------------------
-
-typedef struct copy_t {
-  void * to;
-  const void * from;
-  size_t bytes;
-} copy_t;
 
 static bool upload(calls_t * calls, const slot_t * slot, copy_t copy)
 {
@@ -319,13 +425,13 @@ static bool download(calls_t * calls, const slot_t * slot, copy_t copy)
     calls, "cudaMemcpyAsync", cudaMemcpyAsync(copy.to, copy.from, copy.bytes, cudaMemcpyDeviceToHost, slot->stream));
 }
 
-static bool synchronise(calls_t * calls, const slot_t * slot)
+static bool clear(calls_t * calls, const slot_t * slot, void * memory, size_t bytes)
 {
-  return check(calls, "cudaStreamSynchronize", cudaStreamSynchronize(slot->stream));
+  return check(calls, "cudaMemsetAsync", cudaMemsetAsync(memory, 0, bytes, slot->stream));
 }
 
 // The maps that differ: where every cell costs 1 `floor` is `moves`, where everything is known `truth` is `cost`.
-static bool upload_maps(calls_t * calls, session_t * session)
+static bool upload_maps(calls_t * calls, const session_t * session, const part_t * part)
 {
   const fw_rtaa_view_t * view = session->view;
   const size_t cells = cells_of(session);
@@ -335,23 +441,23 @@ static bool upload_maps(calls_t * calls, session_t * session)
   bool is_fine = true;
   for (size_t i = 0; i < 4 && is_fine; ++i) {
     is_fine = maps[i] == NULL ||
-              check(calls, "cudaMemcpy", cudaMemcpy(session->maps + i * cells, maps[i], cells, cudaMemcpyHostToDevice));
+              check(calls, "cudaMemcpy", cudaMemcpy(part->maps + i * cells, maps[i], cells, cudaMemcpyHostToDevice));
   }
   return is_fine;
 }
 
-static fw_cuda_arguments_t arguments_of(const session_t * session, const slot_t * slot)
+static fw_cuda_arguments_t arguments_of(const session_t * session, const part_t * part, const slot_t * slot)
 {
   const fw_rtaa_view_t * view = session->view;
   const size_t cells = cells_of(session);
-  uint8_t * cost = session->maps;
-  uint8_t * moves = session->maps + cells;
+  uint8_t * cost = part->maps;
+  uint8_t * moves = part->maps + cells;
   return (fw_cuda_arguments_t){
     .rows = slot->rows,
     .cost = cost,
     .moves = moves,
-    .floor = view->floor != view->moves ? session->maps + 2 * cells : moves,
-    .truth = view->truth != view->cost ? session->maps + 3 * cells : cost,
+    .floor = view->floor != view->moves ? part->maps + 2 * cells : moves,
+    .truth = view->truth != view->cost ? part->maps + 3 * cells : cost,
     .lanes = slot->lanes,
     .width = view->width,
     .height = view->height,
@@ -361,7 +467,8 @@ static fw_cuda_arguments_t arguments_of(const session_t * session, const slot_t 
     .sight = view->sight,
     .robot_count = slot->slice.count,
     .list_count = slot->slice.count,
-    .pool_lanes = session->pool_lanes,
+    .report_count = slot->slice.count,
+    .pool_lanes = part->pool_lanes,
   };
 }
 
@@ -387,6 +494,7 @@ static bool launch(calls_t * calls, const slot_t * slot, launch_t work, fw_cuda_
     &given->robot_changes,
     &given->cell_changes,
     &given->running,
+    &given->next,
     &given->width,
     &given->height,
     &given->lookahead,
@@ -395,6 +503,7 @@ static bool launch(calls_t * calls, const slot_t * slot, launch_t work, fw_cuda_
     &given->sight,
     &given->robot_count,
     &given->list_count,
+    &given->report_count,
     &given->robot_change_count,
     &given->cell_change_count,
     &given->episodes,
@@ -421,14 +530,14 @@ static int32_t choose_fused(const fw_cuda_arguments_t * given)
   return FW_RTAA_FUSED;
 }
 
-// Launches the episodes of `given`.
-static bool launch_episodes(
-  calls_t * calls, const session_t * session, const slot_t * slot, fw_cuda_arguments_t * given)
+// Launches the episodes of the slot's arguments.
+static bool launch_episodes(calls_t * calls, const part_t * part, slot_t * slot)
 {
+  fw_cuda_arguments_t * given = &slot->given;
   const int32_t episodes = given->episodes;
   bool is_fine = true;
-  if (session->is_fused) {
-    const size_t shared_bytes = (size_t)fw__rtaa_block_bytes(session->view->lookahead, session->pool_lanes);
+  if (part->is_fused) {
+    const size_t shared_bytes = (size_t)fw__rtaa_block_bytes(given->lookahead, part->pool_lanes);
     return launch(calls, slot, (launch_t){choose_fused(given), given->list_count, shared_bytes}, given);
   }
   for (int32_t episode = 0; episode < episodes && is_fine; ++episode) {
@@ -440,244 +549,332 @@ static bool launch_episodes(
   return is_fine;
 }
 
-// Launches the next of `left` episodes. If others follow them, also counts the robots that are still under way.
-static bool launch_chunk(
-  calls_t * calls, const session_t * session, const slot_t * slot, fw_cuda_arguments_t * given, int32_t left)
+// ---- the run of a slot ----------------------------------------------------------------------------------------------
+
+// Everything has been launched: the result comes back.
+static bool return_result(calls_t * calls, slot_t * slot)
 {
-  const bool is_last = left <= CHUNK_EPISODES;
-  given->episodes = is_last ? left : CHUNK_EPISODES;
-  given->is_last = is_last ? 1 : 0;
-  given->running = is_last ? NULL : (int32_t *)slot->running;
-  if (is_last) {
-    return launch_episodes(calls, session, slot, given);
-  }
-  const copy_t count = {slot->staging + running_offset(session), slot->running, sizeof(int32_t)};
-  return check(calls, "cudaMemsetAsync", cudaMemsetAsync(slot->running, 0, sizeof(int32_t), slot->stream)) &&
-         launch_episodes(calls, session, slot, given) && download(calls, slot, count);
+  slot->left = 0;
+  slot->is_returning = true;
+  return slot->result.bytes == 0 || download(calls, slot, slot->result);
 }
 
-static int32_t read_running(const session_t * session, const slot_t * slot)
+// The list of robots under way that the next launch does not read.
+static fw_cuda_entry_t * other_list(const session_t * session, const part_t * part, const slot_t * slot)
+{
+  unsigned char * first = slot->running + align(sizeof(int32_t));
+  unsigned char * second = first + list_bytes(slot_robots(session, part));
+  return (fw_cuda_entry_t *)((const unsigned char *)slot->given.list == first ? second : first);
+}
+
+// Launches the next episodes. If others follow them, also counts the robots that are still under way.
+static bool launch_chunk(calls_t * calls, const session_t * session, const part_t * part, slot_t * slot)
+{
+  const bool is_last = slot->left <= CHUNK_EPISODES;
+  slot->given.episodes = is_last ? slot->left : CHUNK_EPISODES;
+  slot->given.is_last = is_last ? 1 : 0;
+  slot->given.running = is_last ? NULL : (int32_t *)slot->running;
+  slot->given.next = is_last ? NULL : other_list(session, part, slot);
+  slot->left -= slot->given.episodes;
+  if (is_last) {
+    return launch_episodes(calls, part, slot) && return_result(calls, slot);
+  }
+  const copy_t count = {slot->staging + running_offset(session, part), slot->running, sizeof(int32_t)};
+  return clear(calls, slot, slot->running, sizeof(int32_t)) && launch_episodes(calls, part, slot) &&
+         download(calls, slot, count);
+}
+
+static int32_t read_running(const session_t * session, const part_t * part, const slot_t * slot)
 {
   int32_t running = 0;
-  memcpy(&running, slot->staging + running_offset(session), sizeof(running));
+  memcpy(&running, slot->staging + running_offset(session, part), sizeof(running));
   return running;
+}
+
+// Waits for what was launched, and launches what follows: for the robots that are still under way, if these are less
+// than three quarters of those that had a thread.
+static bool advance_slot(calls_t * calls, const session_t * session, const part_t * part, slot_t * slot)
+{
+  if (!use_device(calls, part->number) || !check(calls, "cudaStreamSynchronize", cudaStreamSynchronize(slot->stream))) {
+    return false;
+  }
+  if (slot->is_returning) {
+    slot->is_ready = true;
+    return true;
+  }
+  const int32_t running = read_running(session, part, slot);
+  if (running == 0) {
+    return return_result(calls, slot);
+  }
+  FW_ASSERT(running <= slot->given.list_count);
+  if ((int64_t)running * 4 < (int64_t)slot->given.list_count * 3) {
+    slot->given.list = slot->given.next;
+    slot->given.list_count = running;
+  }
+  return launch_chunk(calls, session, part, slot);
 }
 
 // ---- resident robots ------------------------------------------------------------------------------------------------
 
-// The list of robots that run is made anew when a robot is under way that is not on it, or when a quarter of it is not.
-static bool is_list_outdated(const session_t * session, const fw_device_run_t * run)
+static bool is_in(fw_cuda_slice_t slice, int32_t robot)
 {
-  const fw_rtaa_view_t * view = session->view;
+  return robot >= slice.first && robot < slice.first + slice.count;
+}
+
+// The list of robots that run is made anew when a robot is under way that is not on it, or when a quarter of it is not.
+static bool is_list_outdated(const session_t * session, const part_t * part, const fw_device_run_t * run)
+{
+  const uint8_t * state = session->view->state + part->robots.first;
   int32_t running = 0;
   for (int32_t i = 0; i < run->robot_count; ++i) {
-    if (run->robots[i].state == FW_RTAA_RUNNING && session->is_listed[run->robots[i].index] == 0) {
+    const fw_rtaa_robot_change_t * robot = &run->robots[i];
+    if (is_in(part->robots, robot->index) && robot->state == FW_RTAA_RUNNING && session->is_listed[robot->index] == 0) {
       return true;
     }
   }
-  for (int32_t i = 0; i < session->list_count; ++i) {
-    running += view->state[session->list[i]] == FW_RTAA_RUNNING ? 1 : 0;
+  for (int32_t i = 0; i < part->list_count; ++i) {
+    running += state[part->list[i].robot] == FW_RTAA_RUNNING ? 1 : 0;
   }
-  return run->are_rows_new || running * 4 < session->list_count * 3;
+  return run->are_rows_new || running * 4 < part->list_count * 3;
 }
 
-static void make_list(session_t * session)
+static void make_list(const session_t * session, part_t * part)
 {
-  const fw_rtaa_view_t * view = session->view;
+  const uint8_t * state = session->view->state + part->robots.first;
+  uint8_t * is_listed = session->is_listed + part->robots.first;
   int32_t count = 0;
-  for (int32_t robot = 0; robot < view->robot_count; ++robot) {
-    session->is_listed[robot] = view->state[robot] == FW_RTAA_RUNNING ? 1 : 0;
-    count += session->is_listed[robot];
+  for (int32_t robot = 0; robot < part->robots.count; ++robot) {
+    is_listed[robot] = state[robot] == FW_RTAA_RUNNING ? 1 : 0;
+    count += is_listed[robot];
   }
-  session->list_count = count;
-  session->list = (int32_t *)(session->input_staging + list_end(session)) - count;
-  for (int32_t robot = 0, at = 0; robot < view->robot_count; ++robot) {
-    if (session->is_listed[robot] != 0) {
-      session->list[at++] = robot;
+  part->list_count = count;
+  part->list = (fw_cuda_entry_t *)(part->input_staging + list_end(part)) - count;
+  for (int32_t robot = 0, at = 0; robot < part->robots.count; ++robot) {
+    if (is_listed[robot] != 0) {
+      part->list[at] = (fw_cuda_entry_t){robot, at};
+      ++at;
     }
   }
+}
+
+// Puts the changes of the device's robots into the staging memory, with their numbers there. Returns how many.
+static int32_t stage_robots(part_t * part, const fw_device_run_t * run)
+{
+  fw_rtaa_robot_change_t * robots = (fw_rtaa_robot_change_t *)(part->input_staging + list_end(part));
+  int32_t count = 0;
+  for (int32_t i = 0; i < run->robot_count; ++i) {
+    if (is_in(part->robots, run->robots[i].index)) {
+      robots[count] = run->robots[i];
+      robots[count++].index -= part->robots.first;
+    }
+  }
+  return count;
 }
 
 // Sends the list, if it is new, and the host's changes in one copy, and applies the changes.
-static bool send_changes(calls_t * calls, session_t * session, const fw_device_run_t * run, fw_cuda_arguments_t * given)
+static bool send_changes(calls_t * calls, const session_t * session, part_t * part, const fw_device_run_t * run)
 {
-  const slot_t * slot = &session->slots[0];
-  const bool is_list_new = is_list_outdated(session, run);
+  const slot_t * slot = &part->slots[0];
+  fw_cuda_arguments_t given = slot->given;
+  const bool is_list_new = is_list_outdated(session, part, run);
   if (is_list_new) {
-    make_list(session);
+    make_list(session, part);
   }
-  const size_t robot_bytes = (size_t)run->robot_count * sizeof(*run->robots);
+  const int32_t robot_count = stage_robots(part, run);
+  const size_t robot_bytes = (size_t)robot_count * sizeof(*run->robots);
   const size_t cell_bytes = (size_t)run->cell_count * sizeof(*run->cells);
-  const size_t list_begin = list_end(session) - (size_t)session->list_count * sizeof(*session->list);
-  const size_t begin = is_list_new ? list_begin : list_end(session);
-  const size_t end = list_end(session) + robot_bytes + cell_bytes;
-  if (robot_bytes > 0) {
-    memcpy(session->input_staging + list_end(session), run->robots, robot_bytes);
-  }
+  const size_t list_begin = list_end(part) - (size_t)part->list_count * sizeof(*part->list);
+  const size_t begin = is_list_new ? list_begin : list_end(part);
+  const size_t end = list_end(part) + robot_bytes + cell_bytes;
   if (cell_bytes > 0) {
-    memcpy(session->input_staging + list_end(session) + robot_bytes, run->cells, cell_bytes);
+    memcpy(part->input_staging + list_end(part) + robot_bytes, run->cells, cell_bytes);
   }
-  given->list = (const int32_t *)(session->input + list_begin);
-  given->list_count = session->list_count;
-  given->robot_changes = (const fw_rtaa_robot_change_t *)(session->input + list_end(session));
-  given->cell_changes = (const fw_rtaa_cell_change_t *)(session->input + list_end(session) + robot_bytes);
-  given->robot_change_count = run->robot_count;
-  given->cell_change_count = run->cell_count;
-  const int32_t threads = run->robot_count > run->cell_count ? run->robot_count : run->cell_count;
+  given.robot_changes = (const fw_rtaa_robot_change_t *)(part->input + list_end(part));
+  given.cell_changes = (const fw_rtaa_cell_change_t *)(part->input + list_end(part) + robot_bytes);
+  given.robot_change_count = robot_count;
+  given.cell_change_count = run->cell_count;
+  const int32_t threads = robot_count > run->cell_count ? robot_count : run->cell_count;
   return (begin == end ||
-          upload(calls, slot, (copy_t){session->input + begin, session->input_staging + begin, end - begin})) &&
-         (threads == 0 || launch(calls, slot, (launch_t){FW_RTAA_APPLY, threads, 0}, given));
+          upload(calls, slot, (copy_t){part->input + begin, part->input_staging + begin, end - begin})) &&
+         (threads == 0 || launch(calls, slot, (launch_t){FW_RTAA_APPLY, threads, 0}, &given));
 }
 
-// All episodes, in pieces between which the host looks whether any robot is still under way; then the report.
-static bool run_listed(calls_t * calls, session_t * session, fw_cuda_arguments_t * given, int32_t episodes)
+// Sends a device what has changed, and starts the first episodes of its robots.
+static bool begin_resident(calls_t * calls, const session_t * session, part_t * part, const fw_device_run_t * run)
 {
-  slot_t * slot = &session->slots[0];
-  const size_t bytes = report_bytes(session, session->list_count);
-  bool is_fine = launch_chunk(calls, session, slot, given, episodes);
-  for (int32_t left = episodes - CHUNK_EPISODES; left > 0 && is_fine; left -= CHUNK_EPISODES) {
-    is_fine = synchronise(calls, slot);
-    if (is_fine && read_running(session, slot) == 0) {
-      break;  // all have been reported
-    }
-    is_fine = is_fine && launch_chunk(calls, session, slot, given, left);
+  slot_t * slot = &part->slots[0];
+  slot->slice = (fw_cuda_slice_t){0, part->robots.count};
+  if (!use_device(calls, part->number) || (run->is_map_new && !upload_maps(calls, session, part))) {
+    return false;
   }
-  return is_fine && download(calls, slot, (copy_t){slot->staging, session->report, bytes}) && synchronise(calls, slot);
+  if (run->are_rows_new) {
+    fw__cuda_pack(session->view, part->robots, slot->staging);
+    if (!upload(calls, slot, (copy_t){slot->rows, slot->staging, rows_bytes(session, part->robots.count)})) {
+      return false;
+    }
+  }
+  slot->given = arguments_of(session, part, slot);
+  if (!send_changes(calls, session, part, run)) {
+    return false;
+  }
+  slot->given.list = (const fw_cuda_entry_t *)(part->input + list_end(part)) - part->list_count;
+  slot->given.list_count = part->list_count;
+  slot->given.report = part->report;
+  slot->given.report_count = part->list_count;
+  slot->result = (copy_t){slot->staging, part->report, report_bytes(session, part->list_count)};
+  slot->left = run->episodes;
+  slot->is_returning = false;
+  slot->is_ready = false;
+  if (part->list_count == 0) {
+    return return_result(calls, slot);  // nobody runs; when the copies have ended, the staging memory is free
+  }
+  return launch_chunk(calls, session, part, slot);
 }
 
 static bool run_resident(calls_t * calls, session_t * session, const fw_device_run_t * run)
 {
-  slot_t * slot = &session->slots[0];
-  slot->slice = (fw_cuda_slice_t){0, session->view->robot_count};
-  if (run->are_rows_new) {
-    fw__cuda_pack(session->view, slot->slice, slot->staging);
-    if (!upload(calls, slot, (copy_t){slot->rows, slot->staging, rows_bytes(session, slot->slice.count)})) {
-      return false;
+  bool is_fine = true, is_waiting = true;
+  for (int32_t i = 0; i < session->part_count && is_fine; ++i) {
+    is_fine = begin_resident(calls, session, &session->parts[i], run);
+  }
+  while (is_fine && is_waiting) {
+    is_waiting = false;
+    for (int32_t i = 0; i < session->part_count && is_fine; ++i) {
+      slot_t * slot = &session->parts[i].slots[0];
+      is_fine = slot->is_ready || advance_slot(calls, session, &session->parts[i], slot);
+      is_waiting = is_waiting || !slot->is_ready;
     }
   }
-  fw_cuda_arguments_t given = arguments_of(session, slot);
-  given.report = session->report;
-  if (!send_changes(calls, session, run, &given)) {
-    return false;
+  for (int32_t i = 0; i < session->part_count && is_fine; ++i) {
+    const part_t * part = &session->parts[i];
+    const fw_cuda_list_t list = {part->robots.first, part->list, part->list_count};
+    fw__cuda_unpack_report(session->view, list, part->slots[0].staging);
   }
-  if (session->list_count == 0) {
-    return synchronise(calls, slot);  // the staging memory is free for the next run
-  }
-  if (!run_listed(calls, session, &given, run->episodes)) {
-    return false;
-  }
-  fw__cuda_unpack_report(session->view, session->list, session->list_count, slot->staging);
-  return true;
+  return is_fine;
 }
 
 static bool fetch_learned_values(session_t * session, char * text, size_t text_size)
 {
-  calls_t calls = {.text = text, .text_size = text_size};
-  slot_t * slot = &session->slots[0];
-  const fw_rtaa_view_t rows = fw__cuda_rows(session->view, session->view->robot_count, slot->rows);
-  const size_t bytes =
-    (size_t)session->view->robot_count * (size_t)fw__rtaa_window_size(session->view->lookahead) * sizeof(*rows.window);
+  calls_t calls = calls_of(session, text, text_size);
+  const size_t window_bytes = (size_t)fw__rtaa_window_size(session->view->lookahead) * sizeof(uint16_t);
+  bool is_fine = true;
   FW_ASSERT(session->is_resident);
-  if (
-    !check(&calls, "cudaSetDevice", cudaSetDevice(session->number)) ||
-    !download(&calls, slot, (copy_t){slot->staging, rows.window, bytes}) || !synchronise(&calls, slot)) {
-    return false;
+  for (int32_t i = 0; i < session->part_count && is_fine; ++i) {
+    const part_t * part = &session->parts[i];
+    const slot_t * slot = &part->slots[0];
+    const fw_rtaa_view_t rows = fw__cuda_rows(session->view, part->robots.count, slot->rows);
+    const copy_t windows = {slot->staging, rows.window, (size_t)part->robots.count * window_bytes};
+    is_fine = use_device(&calls, part->number) && download(&calls, slot, windows);
   }
-  fw__cuda_unpack_windows(session->view, (const uint16_t *)slot->staging);
-  return true;
+  for (int32_t i = 0; i < session->part_count && is_fine; ++i) {
+    const part_t * part = &session->parts[i];
+    is_fine = use_device(&calls, part->number) &&
+              check(&calls, "cudaStreamSynchronize", cudaStreamSynchronize(part->slots[0].stream));
+  }
+  for (int32_t i = 0; i < session->part_count && is_fine; ++i) {
+    const part_t * part = &session->parts[i];
+    fw__cuda_unpack_windows(session->view, part->robots, (const uint16_t *)part->slots[0].staging);
+  }
+  return is_fine;
 }
 
 // ---- slices ---------------------------------------------------------------------------------------------------------
 
-// Packs a slice, and starts its copy to the device and its first episodes.
-static bool begin_slice(calls_t * calls, session_t * session, slot_t * slot, int32_t episodes)
+// The slices of a run by number, of which some are on the devices.
+typedef struct slices_t {
+  int32_t begun;
+  int32_t finished;
+  int32_t turn;        // the one that goes on next
+  int32_t next_robot;  // the first of the next slice
+  int32_t done;        // robots
+} slices_t;
+
+// Where a slice is: the devices take them by turns.
+static part_t * part_of(session_t * session, int32_t number) { return &session->parts[number % session->part_count]; }
+
+static slot_t * slot_of(session_t * session, int32_t number)
 {
-  const fw_cuda_slice_t slice = slot->slice;
-  FW_ASSERT(slice.count >= 1 && slice.count <= session->slice_robots && slice.first % FW_BLOCK_ROBOTS == 0);
-  FW_ASSERT(slice.first + slice.count <= session->view->robot_count);
-  fw__cuda_pack(session->view, slice, slot->staging);
-  fw_cuda_arguments_t given = arguments_of(session, slot);
-  return upload(calls, slot, (copy_t){slot->rows, slot->staging, rows_bytes(session, slice.count)}) &&
-         (session->is_fused ||
-          check(
-            calls, "cudaMemsetAsync",
-            cudaMemsetAsync(slot->lanes, 0, fw__cuda_lanes_bytes(session->view, slice.count), slot->stream))) &&
-         launch_chunk(calls, session, slot, &given, episodes);
+  return &part_of(session, number)->slots[number / session->part_count % STREAMS];
 }
 
-// The other episodes of the slices that have begun, as long as any of their robots is under way.
-static bool continue_slices(calls_t * calls, session_t * session, int32_t slot_count, int32_t episodes)
+// Packs the next slice, and starts its copy to a device and its first episodes.
+static bool begin_slice(calls_t * calls, session_t * session, slices_t * slices, int32_t episodes)
 {
-  bool is_fine = true;
-  for (int32_t left = episodes - CHUNK_EPISODES; left > 0 && is_fine; left -= CHUNK_EPISODES) {
-    int32_t running = 0;
-    for (int32_t i = 0; i < slot_count && is_fine; ++i) {
-      is_fine = synchronise(calls, &session->slots[i]);
-      running += is_fine ? read_running(session, &session->slots[i]) : 0;
-    }
-    if (running == 0) {
-      return is_fine;
-    }
-    for (int32_t i = 0; i < slot_count && is_fine; ++i) {
-      fw_cuda_arguments_t given = arguments_of(session, &session->slots[i]);
-      is_fine = launch_chunk(calls, session, &session->slots[i], &given, left);
-    }
-  }
-  return is_fine;
+  const part_t * part = part_of(session, slices->begun);
+  slot_t * slot = slot_of(session, slices->begun);
+  const int32_t left = session->view->robot_count - slices->next_robot;
+  slot->slice = (fw_cuda_slice_t){slices->next_robot, left < session->slice_robots ? left : session->slice_robots};
+  FW_ASSERT(slot->slice.count >= 1 && slot->slice.first % FW_BLOCK_ROBOTS == 0);
+  ++slices->begun;
+  slices->next_robot += slot->slice.count;
+  const size_t bytes = rows_bytes(session, slot->slice.count);
+  fw__cuda_pack(session->view, slot->slice, slot->staging);
+  slot->given = arguments_of(session, part, slot);
+  slot->result = (copy_t){slot->staging, slot->rows, bytes};
+  slot->left = episodes;
+  slot->is_returning = false;
+  slot->is_ready = false;
+  return use_device(calls, part->number) && upload(calls, slot, (copy_t){slot->rows, slot->staging, bytes}) &&
+         (part->is_fused || clear(calls, slot, slot->lanes, fw__cuda_lanes_bytes(session->view, slot->slice.count))) &&
+         launch_chunk(calls, session, part, slot);
 }
 
-// Up to STREAMS slices from robot `first` on: a slice runs while the next one is packed. Returns the first robot that
-// is not done: `first` if something failed before any slice was.
-static int32_t run_slices(calls_t * calls, session_t * session, int32_t first, int32_t episodes)
+// Slices on the devices go on by turns, so that each has something to do while the host is busy with another one. They
+// are finished in their order, so that after a failure the first `done` robots are those that have run.
+static bool advance_slices(calls_t * calls, session_t * session, slices_t * slices)
 {
-  int32_t next = first, slot_count = 0, done = first;
+  slot_t * slot = slot_of(session, slices->turn);
+  if (!slot->is_ready && !advance_slot(calls, session, part_of(session, slices->turn), slot)) {
+    return false;
+  }
+  slot = slot_of(session, slices->finished);
+  if (slot->is_ready) {
+    fw__cuda_unpack(session->view, slot->slice, slot->staging);
+    slices->done = slot->slice.first + slot->slice.count;
+    ++slices->finished;
+  }
+  ++slices->turn;
+  return true;
+}
+
+// Returns the robots that are done, from the first on: all, or fewer if something failed.
+static int32_t run_slices(calls_t * calls, session_t * session, int32_t episodes)
+{
+  const int32_t slot_count = STREAMS * session->part_count;
+  slices_t slices = {0};
   bool is_fine = true;
-  for (; slot_count < STREAMS && next < session->view->robot_count && is_fine; ++slot_count) {
-    const int32_t left = session->view->robot_count - next;
-    slot_t * slot = &session->slots[slot_count];
-    slot->slice = (fw_cuda_slice_t){next, left < session->slice_robots ? left : session->slice_robots};
-    is_fine = begin_slice(calls, session, slot, episodes);
-    next += slot->slice.count;
-  }
-  is_fine = is_fine && continue_slices(calls, session, slot_count, episodes);
-  for (int32_t i = 0; i < slot_count && is_fine; ++i) {
-    slot_t * slot = &session->slots[i];
-    is_fine = download(calls, slot, (copy_t){slot->staging, slot->rows, rows_bytes(session, slot->slice.count)});
-  }
-  for (int32_t i = 0; i < slot_count && is_fine; ++i) {
-    slot_t * slot = &session->slots[i];
-    is_fine = synchronise(calls, slot);
-    if (is_fine) {
-      fw__cuda_unpack(session->view, slot->slice, slot->staging);
-      done = slot->slice.first + slot->slice.count;
+  while (is_fine && slices.done < session->view->robot_count) {
+    if (slices.next_robot < session->view->robot_count && slices.begun - slices.finished < slot_count) {
+      is_fine = begin_slice(calls, session, &slices, episodes);
+    } else {
+      slices.turn = slices.turn < slices.finished || slices.turn >= slices.begun ? slices.finished : slices.turn;
+      is_fine = advance_slices(calls, session, &slices);
     }
   }
-  FW_ASSERT(done == first || done % FW_BLOCK_ROBOTS == 0 || done == session->view->robot_count);
-  return done;
+  FW_ASSERT(slices.done % FW_BLOCK_ROBOTS == 0 || slices.done == session->view->robot_count);
+  return slices.done;
 }
 
 // ---- the device -----------------------------------------------------------------------------------------------------
 
-// The runtime's current device is a matter of the calling thread, which may be another one in each call.
 static bool run_session(session_t * session, const fw_device_run_t * run, int32_t * done, char * text, size_t text_size)
 {
-  calls_t calls = {.text = text, .text_size = text_size};
+  calls_t calls = calls_of(session, text, text_size);
   *done = 0;
-  bool is_fine = check(&calls, "cudaSetDevice", cudaSetDevice(session->number)) &&
-                 (!run->is_map_new || upload_maps(&calls, session));
   if (session->is_resident) {
-    return is_fine && run_resident(&calls, session, run);
+    return run_resident(&calls, session, run);
   }
-  while (is_fine && *done < session->view->robot_count) {
-    *done = run_slices(&calls, session, *done, run->episodes);
-    is_fine = !calls.has_failed;
+  bool is_fine = true;
+  for (int32_t i = 0; i < session->part_count && is_fine && run->is_map_new; ++i) {
+    is_fine = use_device(&calls, session->parts[i].number) && upload_maps(&calls, session, &session->parts[i]);
   }
-  return is_fine;
+  *done = is_fine ? run_slices(&calls, session, run->episodes) : 0;
+  return !calls.has_failed;
 }
 
 static bool find_device(int32_t number, char name[FW_DEVICE_NAME_SIZE], char * text, size_t text_size)
 {
-  calls_t calls = {.text = text, .text_size = text_size};
+  calls_t calls = {.text = text, .text_size = text_size, .current = number};
   struct cudaDeviceProp properties;
   if (
     !count_devices(&calls, number) ||

@@ -14,11 +14,11 @@
 #endif
 
 // The arguments of a kernel in one piece: the compiler reads them where they are, in constant memory.
-#define FW_CUDA_GIVEN                                                                                        \
-  {                                                                                                          \
-    rows, cost, moves, floor, truth, lanes, list, report, robot_changes, cell_changes, running, width, height,        \
-      lookahead, moves_max, connectivity, sight, robot_count, list_count, robot_change_count,                \
-      cell_change_count, episodes, is_last, pool_lanes \
+#define FW_CUDA_GIVEN                                                                                              \
+  {                                                                                                                \
+    rows, cost, moves, floor, truth, lanes, list, report, robot_changes, cell_changes, running, next,   \
+      width, height, lookahead, moves_max, connectivity, sight, robot_count, list_count, report_count,             \
+      robot_change_count, cell_change_count, episodes, is_last, pool_lanes                                         \
   }
 
 FW_STEP fw_rtaa_view_t view_of(const fw_cuda_arguments_t * given)
@@ -41,33 +41,37 @@ FW_STEP fw_rtaa_view_t view_of(const fw_cuda_arguments_t * given)
   return fw__cuda_rows(&view, given->robot_count, given->rows);
 }
 
-FW_STEP fw_rtaa_lane_t lane_of(const fw_rtaa_view_t * view, int32_t slot)
+FW_STEP fw_rtaa_lane_t lane_of(const fw_rtaa_view_t * view, int32_t thread)
 {
-  return fw__rtaa_lane(view->scratch, view->lookahead, slot, view->lane_count, true);
+  return fw__rtaa_lane(view->scratch, view->lookahead, thread, view->lane_count, true);
 }
 
 // The robot of this thread; -1 for none: behind the end of the list, or not under way.
-FW_STEP int32_t robot_of(const fw_cuda_arguments_t * given, const fw_rtaa_view_t * view, int32_t slot)
+FW_STEP int32_t robot_of(const fw_cuda_arguments_t * given, const fw_rtaa_view_t * view, int32_t thread)
 {
-  if (slot >= given->list_count) {
+  if (thread >= given->list_count) {
     return -1;
   }
-  const int32_t index = given->list != 0 ? given->list[slot] : slot;
+  const int32_t index = given->list != 0 ? given->list[thread].robot : thread;
   return view->state[index] == FW_RTAA_RUNNING ? index : -1;
 }
 
-// After the last episode of a launch: counts a robot that is still under way, and reports it at the end of the run or
-// when it has stopped. So a robot is reported once in a run.
+// After the last episode of a launch: counts a robot that is still under way and lists it for the next launch, and
+// reports it at the end of the run or when it has stopped. So a robot is reported once in a run. The order of that list
+// depends on the order of threads; what a robot does, and its place in the report, do not depend on it.
 FW_BLOCK_STEP void finish_robot(
-  const fw_cuda_arguments_t * given, const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, int32_t slot)
+  const fw_cuda_arguments_t * given, const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, int32_t thread)
 {
   const bool is_running = robot->state == FW_RTAA_RUNNING;
+  const int32_t place = given->list != 0 ? given->list[thread].place : thread;
   if (is_running && given->running != 0) {
-    (void)fw__rtaa_add(given->running, 1);
+    fw_cuda_entry_t * entry = &given->next[fw__rtaa_add(given->running, 1)];
+    entry->robot = robot->index;
+    entry->place = place;
   }
   if (given->report != 0 && (given->is_last != 0 || !is_running)) {
-    const fw_rtaa_view_t report = fw__cuda_report(view, given->list_count, given->report);
-    fw__cuda_copy_report(view, robot->index, &report, slot);
+    const fw_rtaa_view_t report = fw__cuda_report(view, given->report_count, given->report);
+    fw__cuda_copy_report(view, robot->index, &report, place);
   }
 }
 
@@ -75,7 +79,8 @@ FW_KERNEL fw__rtaa_kernel_initialize_array(FW_CUDA_PARAMETERS)
 {
   const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
   const fw_rtaa_view_t view = view_of(&given);
-  const int32_t index = robot_of(&given, &view, (int32_t)(blockIdx.x * blockDim.x + threadIdx.x));
+  const int32_t thread = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+  const int32_t index = robot_of(&given, &view, thread);
   if (index >= 0) {
     fw_rtaa_robot_t robot = fw__rtaa_load(&view, index);
     fw__rtaa_initialize_array(&view, &robot);
@@ -87,11 +92,11 @@ FW_KERNEL fw__rtaa_kernel_initialize_search(FW_CUDA_PARAMETERS)
 {
   const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
   const fw_rtaa_view_t view = view_of(&given);
-  const int32_t slot = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-  const int32_t index = robot_of(&given, &view, slot);
+  const int32_t thread = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+  const int32_t index = robot_of(&given, &view, thread);
   if (index >= 0) {
     const fw_rtaa_robot_t robot = fw__rtaa_load(&view, index);
-    const fw_rtaa_lane_t lane = lane_of(&view, slot);
+    const fw_rtaa_lane_t lane = lane_of(&view, thread);
     fw__rtaa_initialize_search(&view, &robot, &lane);
   }
 }
@@ -100,11 +105,11 @@ FW_KERNEL fw__rtaa_kernel_search_episode(FW_CUDA_PARAMETERS)
 {
   const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
   const fw_rtaa_view_t view = view_of(&given);
-  const int32_t slot = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-  const int32_t index = robot_of(&given, &view, slot);
+  const int32_t thread = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+  const int32_t index = robot_of(&given, &view, thread);
   if (index >= 0) {
     const fw_rtaa_robot_t robot = fw__rtaa_load(&view, index);
-    const fw_rtaa_lane_t lane = lane_of(&view, slot);
+    const fw_rtaa_lane_t lane = lane_of(&view, thread);
     fw__rtaa_search_episode(&view, &robot, &lane);
   }
 }
@@ -113,16 +118,16 @@ FW_KERNEL fw__rtaa_kernel_update_and_check(FW_CUDA_PARAMETERS)
 {
   const fw_cuda_arguments_t given = FW_CUDA_GIVEN;
   const fw_rtaa_view_t view = view_of(&given);
-  const int32_t slot = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-  const int32_t index = robot_of(&given, &view, slot);
+  const int32_t thread = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+  const int32_t index = robot_of(&given, &view, thread);
   if (index >= 0) {
     fw_rtaa_robot_t robot = fw__rtaa_load(&view, index);
-    const fw_rtaa_lane_t lane = lane_of(&view, slot);
+    const fw_rtaa_lane_t lane = lane_of(&view, thread);
     fw__rtaa_update_and_check(&view, &robot, &lane);
     fw__rtaa_write_path(&view, &robot, &lane);
     fw__rtaa_store(&view, &robot);
     if (given.episodes == 1 || robot.state != FW_RTAA_RUNNING) {  // 1: no other follows in this launch
-      finish_robot(&given, &view, &robot, slot);
+      finish_robot(&given, &view, &robot, thread);
     }
   }
 }

@@ -25,14 +25,15 @@ typedef struct fw_cuda_arguments_t {
   unsigned char * rows;  // of robot_count robots, see rtaa_layout.h
   uint8_t * cost;
   uint8_t * moves;
-  uint8_t * floor;         // the same pointer as `moves` where every cell costs 1
-  uint8_t * truth;         // the same pointer as `cost` where everything is known
-  unsigned char * lanes;   // of the staged kernels
-  const int32_t * list;    // the robots that run; NULL: all
-  unsigned char * report;  // for list_count robots; NULL: none is wanted
+  uint8_t * floor;               // the same pointer as `moves` where every cell costs 1
+  uint8_t * truth;               // the same pointer as `cost` where everything is known
+  unsigned char * lanes;         // of the staged kernels
+  const fw_cuda_entry_t * list;  // the robots that run; NULL: all, in their order
+  unsigned char * report;        // for list_count robots; NULL: none is wanted
   const fw_rtaa_robot_change_t * robot_changes;
   const fw_rtaa_cell_change_t * cell_changes;
-  int32_t * running;  // counts the robots that are still under way after the last episode; NULL: not wanted
+  int32_t * running;       // counts the robots that are still under way after the last episode; NULL: not wanted
+  fw_cuda_entry_t * next;  // with `running`: receives their entries, in any order: the list of the next launch
   int32_t width;
   int32_t height;
   int32_t lookahead;
@@ -41,6 +42,7 @@ typedef struct fw_cuda_arguments_t {
   int32_t sight;
   int32_t robot_count;
   int32_t list_count;
+  int32_t report_count;  // robots in the report: those of the run's first list
   int32_t robot_change_count;
   int32_t cell_change_count;
   int32_t episodes;    // that are still to do in this launch, or in this series of launches of the stages
@@ -48,14 +50,15 @@ typedef struct fw_cuda_arguments_t {
   int32_t pool_lanes;  // of a block in the fused kernel, see rtaa_block.h
 } fw_cuda_arguments_t;
 
-enum { FW_CUDA_POINTERS = 11, FW_CUDA_ARGUMENTS = 24 };
+enum { FW_CUDA_POINTERS = 12, FW_CUDA_ARGUMENTS = 26 };
 
-#define FW_CUDA_PARAMETERS                                                                                         \
-  unsigned char *rows, uint8_t *cost, uint8_t *moves, uint8_t *floor, uint8_t *truth, unsigned char *lanes,        \
-    const int32_t *list, unsigned char *report, const fw_rtaa_robot_change_t *robot_changes,                       \
-    const fw_rtaa_cell_change_t *cell_changes, int32_t *running, int32_t width, int32_t height, int32_t lookahead, \
-    int32_t moves_max, int32_t connectivity, int32_t sight, int32_t robot_count, int32_t list_count,               \
-    int32_t robot_change_count, int32_t cell_change_count, int32_t episodes, int32_t is_last, int32_t pool_lanes
+#define FW_CUDA_PARAMETERS                                                                                             \
+  unsigned char *rows, uint8_t *cost, uint8_t *moves, uint8_t *floor, uint8_t *truth, unsigned char *lanes,            \
+    const fw_cuda_entry_t *list, unsigned char *report, const fw_rtaa_robot_change_t *robot_changes,                   \
+    const fw_rtaa_cell_change_t *cell_changes, int32_t *running, fw_cuda_entry_t *next, int32_t width, int32_t height, \
+    int32_t lookahead, int32_t moves_max, int32_t connectivity, int32_t sight, int32_t robot_count,                    \
+    int32_t list_count, int32_t report_count, int32_t robot_change_count, int32_t cell_change_count, int32_t episodes, \
+    int32_t is_last, int32_t pool_lanes
 
 #ifdef __cplusplus
 extern "C" {

@@ -47,6 +47,12 @@ FW_STEP fw_rtaa_view_t fw__cuda_rows(const fw_rtaa_view_t * view, int32_t count,
   return packed;
 }
 
+// A robot that runs, and its place in the report.
+typedef struct fw_cuda_entry_t {
+  int32_t robot;
+  int32_t place;
+} fw_cuda_entry_t;
+
 // The report of a run: what the host reads of each robot that was under way. The same for the robots of a list.
 FW_STEP int64_t fw__cuda_report_bytes(const fw_rtaa_view_t * view, int64_t count)
 {

@@ -88,26 +88,26 @@ void fw__cuda_unpack(const fw_rtaa_view_t * view, fw_cuda_slice_t slice, unsigne
   }
 }
 
-void fw__cuda_unpack_windows(const fw_rtaa_view_t * view, const uint16_t * windows)
+void fw__cuda_unpack_windows(const fw_rtaa_view_t * view, fw_cuda_slice_t slice, const uint16_t * windows)
 {
   const int32_t slots = fw__rtaa_window_size(view->lookahead);
-  const size_t count = (size_t)view->robot_count;
-  for (size_t robot = 0; robot < count; ++robot) {
+  const size_t count = (size_t)view->robot_count, packed = (size_t)slice.count;
+  for (size_t at = 0; at < packed; ++at) {
+    const size_t robot = (size_t)slice.first + at;
     if (view->box[robot] <= view->box[2 * count + robot]) {
       uint16_t * target = view->window + (int64_t)robot * view->window_pitch;
       for (int32_t slot = 0; slot < slots; ++slot) {
-        target[(size_t)slot * (size_t)view->window_stride] = windows[(size_t)slot * count + robot];
+        target[(size_t)slot * (size_t)view->window_stride] = windows[(size_t)slot * packed + at];
       }
     }
   }
 }
 
-void fw__cuda_unpack_report(
-  const fw_rtaa_view_t * view, const int32_t * list, int32_t list_count, unsigned char * report)
+void fw__cuda_unpack_report(const fw_rtaa_view_t * view, fw_cuda_list_t list, unsigned char * report)
 {
-  const fw_rtaa_view_t rows = fw__cuda_report(view, list_count, report);
-  for (int32_t slot = 0; slot < list_count; ++slot) {
-    const int32_t robot = list[slot];
+  const fw_rtaa_view_t rows = fw__cuda_report(view, list.count, report);
+  for (int32_t slot = 0; slot < list.count; ++slot) {
+    const int32_t robot = list.first + list.robots[slot].robot;
     FW_ASSERT(robot >= 0 && robot < view->robot_count);
     if (view->state[robot] == FW_RTAA_RUNNING) {
       fw__cuda_copy_report(&rows, slot, view, robot);

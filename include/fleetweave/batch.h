@@ -14,8 +14,8 @@
 // robot's movements array, a square of 4 * lookahead + 1 cells that moves with it; values outside it are forgotten.
 // Robots ignore each other: for plans without collisions use the planner `rtaa`, which is built on this.
 //
-// Results are the same, byte for byte, for every backend, for any number of threads, staged or fused, and whether
-// episodes are run one by one or many in a call. A batch must not be used by two threads at the same time.
+// Results are the same, byte for byte, for every backend, for any number of threads or GPUs, staged or fused, and
+// whether episodes are run one by one or many in a call. A batch must not be used by two threads at the same time.
 
 #ifndef FLEETWEAVE__BATCH_H_
 #define FLEETWEAVE__BATCH_H_
@@ -39,6 +39,9 @@ typedef enum fw_backend_t {
 // launching it on a GPU and copying the robots. An estimate: it was not measured on a GPU.
 #define FW_BATCH_DEVICE_ROBOTS_MIN 8192
 
+// The most GPUs that share a batch.
+#define FW_BATCH_DEVICES_MAX 16
+
 // What the heuristic values of a robot begin with, and what it remembers.
 typedef enum fw_memory_kind_t {
   // As in the paper: the distance without obstacles, raised in the movements array, which forgets. A robot may circle
@@ -61,13 +64,17 @@ typedef struct fw_batch_options_t {
   fw_memory_kind_t memory;
   bool is_fused;  // the four stages of an episode in one pass over the robots, else one pass for each
   fw_backend_t backend;
-  int32_t device;                  // number of the GPU, from 0
+  int32_t device;  // number of the GPU, from 0
+  // How many GPUs share the robots: `device` and those that follow it, up to FW_BATCH_DEVICES_MAX; 0: one. Each gets
+  // whole blocks of 128 robots, so that few robots use fewer. `cuda` requires that all are there; `auto` uses those
+  // that are, as long as each has FW_BATCH_DEVICE_ROBOTS_MIN robots.
+  int32_t devices;
   int32_t threads;                 // of the CPU, 1 or more
-  size_t device_memory_max_bytes;  // of a GPU; 0: what is free. Larger batches are run in slices.
+  size_t device_memory_max_bytes;  // of each GPU; 0: what is free. Larger batches are run in slices.
   fw_allocator_t allocator;
 } fw_batch_options_t;
 
-// Lookahead 3, moves 3, connectivity 8, sight 0, memory window, fused, auto, 1 thread, malloc.
+// Lookahead 3, moves 3, connectivity 8, sight 0, memory window, fused, auto, 1 GPU, 1 thread, malloc.
 FW_API fw_batch_options_t fw_batch_options_default(void);
 
 struct fw_batch_impl_t;
@@ -85,7 +92,7 @@ FW_API FW_MUST_USE fw_ret_t fw_batch_init(
 FW_API void fw_batch_fini(fw_batch_t * batch);
 
 // Runs at most `episodes` episodes of every robot that has not arrived. On a GPU the robots stay there from run to run;
-// a run sends what the caller has changed and returns cells, states and ways. If a GPU fails in between, the CPU
+// a run sends what the caller has changed and returns cells, states and ways. If one of its GPUs fails, the CPU
 // continues from the last good state with the same result; the note tells.
 FW_API FW_MUST_USE fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error);
 
@@ -141,7 +148,7 @@ FW_API fw_grid_t fw_batch_known(const fw_batch_t * batch);
 
 typedef struct fw_batch_stats_t {
   const char * backend;  // that ran last: "cpu", "cuda", or the name of a test device
-  const char * device;   // the GPU's name, "" for the CPU
+  const char * device;   // the GPU's name, "" for the CPU; of several "2 x NAME", or their names
   const char * note;     // one line that says why it was not a GPU, or where the CPU took over; else ""
   int64_t episodes;      // passes over the robots so far
   size_t memory_bytes;   // allocated for robots and maps

@@ -800,6 +800,7 @@ typedef struct rtaa_options_t {
   const char * groups;
   const char * backend;
   int64_t device;
+  int64_t devices;
   bool is_staged;
   bool is_quick;
   bench_output_t output;
@@ -898,6 +899,13 @@ static const cli_option_t run_options[] = {
    .max = 1023,
    .value = "N",
    .help = "number of the GPU (default: 0)"},
+  {.name = "devices",
+   .kind = CLI_INTEGER,
+   .offset = AT(devices),
+   .min = 1,
+   .max = FW_BATCH_DEVICES_MAX,
+   .value = "N",
+   .help = "GPUs that share the robots, from --device on (default: 1)"},
   {.name = "threads",
    .kind = CLI_INTEGER,
    .offset = AT(threads),
@@ -984,6 +992,7 @@ static int prepare(const rtaa_options_t * options, rtaa_report_t * report)
   report->batch.moves = (int32_t)(options->moves == 0 ? options->lookahead : options->moves);
   report->batch.connectivity = (int32_t)options->connectivity;
   report->batch.device = (int32_t)options->device;
+  report->batch.devices = (int32_t)options->devices;
   report->batch.memory = strcmp(options->memory, "regions") == 0 ? FW_MEMORY_REGIONS : FW_MEMORY_WINDOW;
   report->obstacles = (int32_t)options->obstacles;
   report->hidden = (int32_t)options->hidden;
@@ -1033,7 +1042,8 @@ static int run(int argument_count, char ** arguments)
     .seed = 1,
     .sight = 3,
     .backend = "auto",
-    .memory = "window"};
+    .memory = "window",
+    .devices = 1};
   const cli_group_t option_groups[] = {
     {"Worlds", world_options, .values = &options},
     {"Search", search_options, .values = &options},

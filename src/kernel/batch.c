@@ -99,6 +99,10 @@ static fw_ret_t check_options(const fw_batch_options_t * options, fw_error_t * e
   if (options->device < 0) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "device must be at least 0, not %d", options->device);
   }
+  if (options->devices < 0 || options->devices > FW_BATCH_DEVICES_MAX) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "devices must be 0 to %d, not %d", FW_BATCH_DEVICES_MAX, options->devices);
+  }
   if (options->threads < 1) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "threads must be at least 1, not %d", options->threads);
   }
@@ -797,12 +801,46 @@ fw_ret_t fw_batch_find_device(int32_t device, char name[FW_DEVICE_NAME_SIZE], fw
   return find_device(fw__device_built_in(), device, name, error);
 }
 
-// Takes what the batch needs on its device. FW_RET_NO_DEVICE with the reason, or FW_RET_BAD_ALLOC.
-static fw_ret_t open_device(fw_batch_impl_t * batch, fw_error_t * error)
+// The devices that the batch uses, at least one: all that the options ask for, but with `auto` only those that are
+// there and get enough robots, and never more than there are blocks. FW_RET_NO_DEVICE with the reason.
+static fw_ret_t find_devices(fw_batch_impl_t * batch, const fw_device_t * device, int32_t * count, fw_error_t * error)
+{
+  const fw_batch_options_t * options = &batch->options;
+  const int32_t robots = batch->view.robot_count;
+  const bool is_auto = options->backend == FW_BACKEND_AUTO;
+  const int32_t blocks = (robots + FW_BLOCK_ROBOTS - 1) / FW_BLOCK_ROBOTS;
+  const int32_t most = is_auto ? robots / FW_BATCH_DEVICE_ROBOTS_MIN : blocks;
+  char name[FW_DEVICE_NAME_SIZE] = "", first[FW_DEVICE_NAME_SIZE] = "";
+  bool are_same = true;
+  fw_ret_t ret = find_device(device, options->device, first, error);
+  (void)snprintf(batch->device_name, sizeof(batch->device_name), "%s", first);
+  *count = 1;
+  for (int32_t i = 1; i < options->devices && ret == FW_RET_OK && (!is_auto || i < most); ++i) {
+    ret = find_device(device, options->device + i, name, error);
+    if (ret != FW_RET_OK && is_auto) {  // `auto` takes those that are there
+      ret = FW_RET_OK;
+      break;
+    }
+    if (ret == FW_RET_OK && i < most) {
+      const size_t used = strlen(batch->device_name);
+      (void)snprintf(batch->device_name + used, sizeof(batch->device_name) - used, ", %s", name);
+      are_same = are_same && strcmp(name, first) == 0;
+      ++*count;
+    }
+  }
+  if (are_same && *count > 1) {
+    (void)snprintf(batch->device_name, sizeof(batch->device_name), "%d x %.48s", (int)*count, first);
+  }
+  return ret;
+}
+
+// Takes what the batch needs on its devices. FW_RET_NO_DEVICE with the reason, or FW_RET_BAD_ALLOC.
+static fw_ret_t open_devices(fw_batch_impl_t * batch, int32_t count, fw_error_t * error)
 {
   const fw_device_request_t request = {
     .view = &batch->view,
     .number = batch->options.device,
+    .count = count,
     .is_fused = batch->options.is_fused,
     .memory_max_bytes = batch->options.device_memory_max_bytes,
     .allocator = batch->allocator,
@@ -839,10 +877,11 @@ static fw_ret_t choose_backend(fw_batch_impl_t * batch, const fw_device_t * devi
       batch->view.robot_count);
     return FW_RET_OK;
   }
-  fw_ret_t ret = find_device(device, batch->options.device, batch->device_name, &reason);
+  int32_t count = 1;
+  fw_ret_t ret = find_devices(batch, device, &count, &reason);
   if (ret == FW_RET_OK) {
     batch->device = device;
-    ret = open_device(batch, &reason);
+    ret = open_devices(batch, count, &reason);
   }
   if (ret == FW_RET_BAD_ALLOC) {
     return fw__error_memory(error);

@@ -1,16 +1,17 @@
-// The interface of a device that can run a batch instead of the CPU: implemented in cuda/, replaced by tests.
+// The interface of devices that can run a batch instead of the CPU: implemented in cuda/, replaced by tests.
 //
-// A batch opens a device once and keeps its robots and maps there until it closes it. If all robots fit, they are
-// resident: a run is told what the host has changed, and brings back what has changed on the device, except learned
-// values, which are fetched on request. Otherwise every run takes the robots through the device in slices, and the
-// host's rows are complete after it.
+// A batch opens one or several devices once and keeps its robots and maps there until it closes them; several divide
+// the robots among themselves, which the batch does not see. If all robots fit, they are resident: a run is told what
+// the host has changed, and brings back what has changed on the devices, except learned values, which are fetched on
+// request. Otherwise every run takes the robots through the devices in slices, and the host's rows are complete after
+// it.
 
 #ifndef KERNEL__DEVICE_H_
 #define KERNEL__DEVICE_H_
 
 #include <stddef.h>
 
-#include "fleetweave/fleetweave.h"
+#include "fleetweave/batch.h"
 #include "kernel/change_step.h"
 #include "kernel/rtaa_view.h"
 
@@ -19,9 +20,10 @@ enum { FW_DEVICE_CELLS_MAX = 4096 };  // more changed cells than this: the whole
 
 typedef struct fw_device_request_t {
   const fw_rtaa_view_t * view;  // rows and maps in host memory, at the same address until the device is closed
-  int32_t number;               // of the device, from 0
+  int32_t number;               // of the first device, from 0
+  int32_t count;                // of devices, 1 to FW_BATCH_DEVICES_MAX; not all are used if robots are few
   bool is_fused;
-  size_t memory_max_bytes;  // of device memory; 0: what is free
+  size_t memory_max_bytes;  // of each device's memory; 0: what is free
   fw_allocator_t allocator;
 } fw_device_request_t;
 

@@ -2,7 +2,8 @@
 //
 // Memory comes from malloc, so that the address sanitizer finds every access outside it. Asynchronous work waits in its
 // stream until the stream is synchronised, as late as a device may run it, so that code that forgets to wait reads old
-// bytes. Copies whose direction contradicts their addresses are refused. Kernels run thread by thread.
+// bytes. Copies whose direction contradicts their addresses are refused, and streams and memory of another device than
+// the one in use (the runtime is not as strict with streams in all its calls). Kernels run thread by thread.
 
 #include "double.h"
 
@@ -15,7 +16,7 @@
 #include "double/cuda_keywords.h"
 #include "rtaa_kernels.h"
 
-enum { BLOCKS_MAX = 64, WORK_MAX = 1 << 16, SHARED_MAX = 227 << 10 };
+enum { DEVICES_MAX = 16, BLOCKS_MAX = 256, WORK_MAX = 1 << 16, SHARED_MAX = 227 << 10 };
 
 fw_double_index_t threadIdx, blockIdx, blockDim;
 int fw_double_order;
@@ -25,6 +26,7 @@ typedef struct memory_t {
   char * bytes;
   size_t size;
   bool is_device;
+  int device;
 } memory_t;
 
 typedef enum work_kind_t { COPY, SET, LAUNCH } work_kind_t;
@@ -44,6 +46,7 @@ typedef struct work_t {
 struct fw_double_stream_t {
   work_t * work;
   int32_t count;
+  int device;
 };
 
 static struct {
@@ -51,16 +54,20 @@ static struct {
   int current;
   memory_t blocks[BLOCKS_MAX];
   int streams;
-  size_t memory_bytes;
-  size_t used_bytes;
+  size_t memory_bytes;  // of each device
+  size_t used_bytes[DEVICES_MAX];
   size_t peak_bytes;
   int calls;
   int launches;
-  size_t up_bytes;
-  size_t down_bytes;
+  int launched_blocks;
+  int queued;  // streams with work that nobody has waited for
+  int alone;   // copies to a device that no other stream's work went beside
+  double_count_t counts[DEVICES_MAX];
   int fail_at;
   cudaError_t error;
   bool is_lost;
+  int lost;  // the number of the device, -1: none
+  const char * name;
   const char * failed;
   int shared_bytes;
   int multiprocessor_bytes;
@@ -87,14 +94,14 @@ void double_reset(size_t memory_bytes)
   device.count = memory_bytes > 0 ? 1 : 0;
   device.shared_bytes = 48 << 10;  // as on all devices
   device.multiprocessor_bytes = 100 << 10;
+  device.lost = -1;
   device.failed = "";
 }
 
 void double_fail(int call, int error, bool is_lost)
 {
   device.calls = 0;
-  device.up_bytes = 0;
-  device.down_bytes = 0;
+  memset(device.counts, 0, sizeof(device.counts));
   device.fail_at = call;
   device.error = (cudaError_t)error;
   device.is_lost = is_lost;
@@ -104,23 +111,47 @@ int double_calls(void) { return device.calls; }
 const char * double_failed(void) { return device.failed; }
 size_t double_peak_bytes(void) { return device.peak_bytes; }
 int double_launches(void) { return device.launches; }
-size_t double_up_bytes(void) { return device.up_bytes; }
-size_t double_down_bytes(void) { return device.down_bytes; }
+int double_blocks(void) { return device.launched_blocks; }
+int double_lone_uploads(void) { return device.alone; }
+double_count_t double_count(int number) { return device.counts[number]; }
+
+size_t double_up_bytes(void)
+{
+  size_t bytes = 0;
+  for (int i = 0; i < DEVICES_MAX; ++i) {
+    bytes += device.counts[i].up_bytes;
+  }
+  return bytes;
+}
+
+size_t double_down_bytes(void)
+{
+  size_t bytes = 0;
+  for (int i = 0; i < DEVICES_MAX; ++i) {
+    bytes += device.counts[i].down_bytes;
+  }
+  return bytes;
+}
+
 void double_set_count(int count) { device.count = count; }
+void double_set_name(const char * name) { device.name = name; }
 int double_current(void) { return device.current; }
 void double_set_shared(int bytes) { device.shared_bytes = bytes; }
 
-// Counts a call. Returns the error that it must return.
-static cudaError_t enter(const char * name)
+// Counts a call that concerns a device. Returns the error that it must return.
+static cudaError_t enter_on(const char * name, int number)
 {
   ++device.calls;
-  const bool is_hit =
-    device.fail_at > 0 && (device.calls == device.fail_at || (device.is_lost && device.calls > device.fail_at));
-  if (device.calls == device.fail_at) {
+  ++device.counts[number >= 0 && number < DEVICES_MAX ? number : 0].calls;
+  if (device.fail_at > 0 && device.calls == device.fail_at) {
     device.failed = name;
+    device.lost = device.is_lost ? number : -1;
+    return device.error;
   }
-  return is_hit ? device.error : cudaSuccess;
+  return device.lost >= 0 && device.lost == number ? device.error : cudaSuccess;
 }
+
+static cudaError_t enter(const char * name) { return enter_on(name, device.current); }
 
 // ---- devices --------------------------------------------------------------------------------------------------------
 
@@ -142,7 +173,7 @@ cudaError_t cudaGetDeviceCount(int * count)
 
 cudaError_t cudaSetDevice(int number)
 {
-  const cudaError_t error = enter("cudaSetDevice");
+  const cudaError_t error = enter_on("cudaSetDevice", number);
   if (error == cudaSuccess && number >= 0 && number < device.count) {
     device.current = number;
   }
@@ -155,7 +186,11 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp * properties, int numb
   if (error == cudaSuccess && (number < 0 || number >= device.count)) {
     return cudaErrorInvalidDevice;
   }
-  (void)snprintf(properties->name, sizeof(properties->name), "Test double %d", number);
+  if (device.name != NULL) {
+    (void)snprintf(properties->name, sizeof(properties->name), "%s", device.name);
+  } else {
+    (void)snprintf(properties->name, sizeof(properties->name), "Test double %d", number);
+  }
   return error;
 }
 
@@ -175,13 +210,15 @@ static cudaError_t take(void ** memory, size_t bytes, bool is_device)
 {
   for (int i = 0; i < BLOCKS_MAX; ++i) {
     if (device.blocks[i].bytes == NULL) {
-      if (is_device && device.used_bytes + bytes > device.memory_bytes) {
+      size_t * used = &device.used_bytes[device.current];
+      if (is_device && *used + bytes > device.memory_bytes) {
         return cudaErrorMemoryAllocation;
       }
-      device.blocks[i] = (memory_t){.bytes = malloc(bytes), .size = bytes, .is_device = is_device};
+      device.blocks[i] =
+        (memory_t){.bytes = malloc(bytes), .size = bytes, .is_device = is_device, .device = device.current};
       memset(device.blocks[i].bytes, 0xa5, bytes);  // so that reading before writing is noticed
-      device.used_bytes += is_device ? bytes : 0;
-      device.peak_bytes = device.used_bytes > device.peak_bytes ? device.used_bytes : device.peak_bytes;
+      *used += is_device ? bytes : 0;
+      device.peak_bytes = *used > device.peak_bytes ? *used : device.peak_bytes;
       *memory = device.blocks[i].bytes;
       return cudaSuccess;
     }
@@ -194,7 +231,7 @@ static cudaError_t give(void * memory, bool is_device)
 {
   for (int i = 0; i < BLOCKS_MAX; ++i) {
     if (device.blocks[i].bytes == memory && device.blocks[i].is_device == is_device) {
-      device.used_bytes -= is_device ? device.blocks[i].size : 0;
+      device.used_bytes[device.blocks[i].device] -= is_device ? device.blocks[i].size : 0;
       free(memory);
       device.blocks[i] = (memory_t){0};
       return cudaSuccess;
@@ -209,7 +246,7 @@ static bool is_within(const void * memory, size_t bytes, bool is_device)
     const memory_t * block = &device.blocks[i];
     const uintptr_t at = (uintptr_t)memory, first = (uintptr_t)block->bytes;
     if (block->bytes != NULL && block->is_device && at >= first && at < first + block->size) {
-      return is_device && at + bytes <= first + block->size;
+      return is_device && at + bytes <= first + block->size && block->device == device.current;
     }
   }
   return !is_device;  // everything else is host memory
@@ -218,15 +255,15 @@ static bool is_within(const void * memory, size_t bytes, bool is_device)
 static bool is_direction_right(const void * to, const void * from, size_t bytes, enum cudaMemcpyKind kind)
 {
   const bool is_up = kind == cudaMemcpyHostToDevice;
-  device.up_bytes += is_up ? bytes : 0;
-  device.down_bytes += is_up ? 0 : bytes;
+  device.counts[device.current].up_bytes += is_up ? bytes : 0;
+  device.counts[device.current].down_bytes += is_up ? 0 : bytes;
   return (is_up || kind == cudaMemcpyDeviceToHost) && is_within(to, bytes, is_up) && is_within(from, bytes, !is_up);
 }
 
 cudaError_t cudaMemGetInfo(size_t * free_bytes, size_t * total_bytes)
 {
   const cudaError_t error = enter("cudaMemGetInfo");
-  *free_bytes = device.memory_bytes - device.used_bytes;
+  *free_bytes = device.memory_bytes - device.used_bytes[device.current];
   *total_bytes = device.memory_bytes;
   return error;
 }
@@ -271,9 +308,10 @@ cudaError_t cudaMemcpy(void * to, const void * from, size_t bytes, enum cudaMemc
 
 static cudaError_t queue(cudaStream_t stream, work_t work)
 {
-  if (stream == NULL || stream->count == WORK_MAX) {
+  if (stream == NULL || stream->count == WORK_MAX || stream->device != device.current) {
     return cudaErrorInvalidValue;
   }
+  device.queued += stream->count == 0 ? 1 : 0;
   stream->work[stream->count++] = work;
   return cudaSuccess;
 }
@@ -290,9 +328,10 @@ static void launch(const work_t * work)
       const fw_cuda_arguments_t * given = &work->arguments;
       work->kernel(
         given->rows, given->cost, given->moves, given->floor, given->truth, given->lanes, given->list, given->report,
-        given->robot_changes, given->cell_changes, given->running, given->width, given->height, given->lookahead,
-        given->moves_max, given->connectivity, given->sight, given->robot_count, given->list_count,
-        given->robot_change_count, given->cell_change_count, given->episodes, given->is_last, given->pool_lanes);
+        given->robot_changes, given->cell_changes, given->running, given->next, given->width, given->height,
+        given->lookahead, given->moves_max, given->connectivity, given->sight, given->robot_count, given->list_count,
+        given->report_count, given->robot_change_count, given->cell_change_count, given->episodes, given->is_last,
+        given->pool_lanes);
     }
   }
 }
@@ -309,6 +348,7 @@ static void drain(cudaStream_t stream)
       launch(work);
     }
   }
+  device.queued -= stream->count > 0 ? 1 : 0;
   stream->count = 0;
 }
 
@@ -318,6 +358,7 @@ cudaError_t cudaStreamCreate(cudaStream_t * stream)
   if (error == cudaSuccess) {
     *stream = calloc(1, sizeof(**stream));
     (*stream)->work = malloc(WORK_MAX * sizeof(*(*stream)->work));
+    (*stream)->device = device.current;
     ++device.streams;
   }
   return error;
@@ -326,6 +367,7 @@ cudaError_t cudaStreamCreate(cudaStream_t * stream)
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
   const cudaError_t error = enter("cudaStreamDestroy");
+  device.queued -= stream->count > 0 ? 1 : 0;
   free(stream->work);
   free(stream);
   --device.streams;
@@ -335,10 +377,11 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
   const cudaError_t error = enter("cudaStreamSynchronize");
-  if (error == cudaSuccess) {
-    drain(stream);
+  if (error != cudaSuccess || stream->device != device.current) {
+    return error != cudaSuccess ? error : cudaErrorInvalidValue;
   }
-  return error;
+  drain(stream);
+  return cudaSuccess;
 }
 
 cudaError_t cudaMemcpyAsync(void * to, const void * from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -347,6 +390,7 @@ cudaError_t cudaMemcpyAsync(void * to, const void * from, size_t bytes, enum cud
   if (error != cudaSuccess || !is_direction_right(to, from, bytes, kind)) {
     return error != cudaSuccess ? error : cudaErrorInvalidValue;
   }
+  device.alone += kind == cudaMemcpyHostToDevice && device.queued == (stream->count > 0 ? 1 : 0) ? 1 : 0;
   return queue(stream, (work_t){.kind = COPY, .to = to, .from = from, .bytes = bytes});
 }
 
@@ -382,5 +426,6 @@ cudaError_t cudaLaunchKernel(
     is_fine = is_fine && (pointer == NULL || is_within(pointer, 1, true));
     to += bytes;
   }
+  device.launched_blocks += is_fine ? (int)grid.x : 0;
   return is_fine ? queue(stream, work) : cudaErrorInvalidValue;
 }

@@ -266,6 +266,73 @@ static void a_run_ends_when_all_have_arrived(void ** state)
   }
 }
 
+// Robots that have arrived are compacted away within a run: the few that are left share a block.
+static void robots_that_have_arrived_take_no_blocks(void ** state)
+{
+  (void)state;
+  enum { CHUNKS = 4, BLOCKS = (ROBOTS + 127) / 128 };
+  for (int32_t kind = 0; kind < 4; ++kind) {  // fused and staged, resident and in slices
+    static scene_t scene;
+    make(&scene, 0);
+    fw_grid_fini(&scene.grid);
+    assert_int_equal(fw_grid_init(&scene.grid, 600, 4, NULL, NULL), FW_RET_OK);
+    memset(scene.grid.cost, 1, (size_t)fw_grid_cell_count(&scene.grid));
+    for (int32_t r = 0; r < ROBOTS; ++r) {  // every fifth robot has a long way
+      scene.starts[r] = r % 4 * 600;
+      scene.goals[r] = scene.starts[r] + (r % 5 == 0 ? 599 : 10 + r % 20);
+    }
+    scene.options.lookahead = 3;
+    scene.options.moves = 3;
+    scene.options.is_fused = kind % 2 == 0;
+    double_reset((size_t)1 << 30);
+    const outcome_t cpu = run(&scene, NULL, EPISODES);
+    (void)run(&scene, &fw_double_cuda_device, EPISODES);
+    scene.options.device_memory_max_bytes = kind < 2 ? 0 : double_peak_bytes() - 1;
+    double_reset((size_t)1 << 30);
+    assert_true(run(&scene, &fw_double_cuda_device, EPISODES).digest == cpu.digest);
+    fw_batch_t batch;
+    const fw_batch_world_t world = {&scene.grid, scene.starts, scene.goals, ROBOTS};
+    double_reset((size_t)1 << 30);
+    assert_int_equal(fw__batch_init_on(&batch, &world, &scene.options, &fw_double_cuda_device, NULL), FW_RET_OK);
+    assert_int_equal(fw_batch_run(&batch, 64 * CHUNKS, NULL), FW_RET_OK);
+    assert_int_equal(fw_batch_running(&batch), 0);
+    // 140 robots are left after the first 64 episodes, in slices 52, 52 and 38 or less; these run up to episode 200.
+    const int episodes = kind % 2 == 0 ? 1 : 4 * 64;  // launches for a piece of 64
+    const int left = kind < 2 ? 2 : 3;
+    assert_true(double_blocks() <= (BLOCKS + (CHUNKS - 1) * left) * episodes);
+    assert_true(double_blocks() > BLOCKS * episodes);
+    fw_batch_fini(&batch);
+    fw_grid_fini(&scene.grid);
+  }
+}
+
+// While slices are copied to the device, others run there: only the first finds it idle.
+static void slices_are_copied_while_others_run(void ** state)
+{
+  (void)state;
+  for (uint64_t number = 20; number < 24; number += 2) {  // lookahead 3
+    static scene_t scene;
+    make(&scene, number);
+    scene.options.is_fused = number == 20;
+    double_reset((size_t)1 << 30);
+    const outcome_t cpu = run(&scene, NULL, EPISODES);
+    (void)run(&scene, &fw_double_cuda_device, EPISODES);
+    for (size_t part = 2; part <= 3; ++part) {
+      scene.options.device_memory_max_bytes = double_peak_bytes() / part;
+      fw_batch_t batch;
+      const fw_batch_world_t world = {&scene.grid, scene.starts, scene.goals, ROBOTS};
+      const int before = double_lone_uploads();
+      assert_int_equal(fw__batch_init_on(&batch, &world, &scene.options, &fw_double_cuda_device, NULL), FW_RET_OK);
+      assert_int_equal(fw_batch_run(&batch, EPISODES, NULL), FW_RET_OK);
+      assert_string_equal(fw_batch_stats(&batch).backend, "cuda");
+      assert_true(digest_batch(&batch, &scene) == cpu.digest);
+      assert_true(double_lone_uploads() - before <= 1);
+      fw_batch_fini(&batch);
+    }
+    fw_grid_fini(&scene.grid);
+  }
+}
+
 // ---- failures -------------------------------------------------------------------------------------------------------
 
 // Every call fails in turn, once or for good, with the errors of a device that is full, lost or was never there.
@@ -450,6 +517,46 @@ static void auto_says_why_it_is_the_cpu(void ** state)
   fw_grid_fini(&scene.grid);
 }
 
+// `auto` uses the devices that are there, as long as each has enough robots.
+static void auto_uses_as_many_devices_as_pay(void ** state)
+{
+  (void)state;
+  enum { MANY = 3 * FW_BATCH_DEVICE_ROBOTS_MIN + 1 };
+  static fw_cell_t starts[MANY], goals[MANY];
+  static scene_t scene;
+  make(&scene, 74);
+  for (int32_t r = 0; r < MANY; ++r) {
+    starts[r] = scene.starts[r % ROBOTS];
+    goals[r] = scene.goals[r % ROBOTS];
+  }
+  static const struct {
+    int devices;  // that are there
+    const char * name;
+    const char * names;
+  } cases[] = {
+    {1, NULL, "Test double 0"},
+    {2, NULL, "Test double 0, Test double 1"},
+    {2, "Card", "2 x Card"},
+    {3, "Card", "3 x Card"},
+    {4, "Card", "3 x Card"}};
+  scene.options.backend = FW_BACKEND_AUTO;
+  scene.options.devices = 4;
+  for (int32_t i = 0; i < TEST_COUNT(cases); ++i) {
+    fw_batch_t batch;
+    const fw_batch_world_t world = {&scene.grid, starts, goals, MANY};
+    double_reset((size_t)1 << 30);
+    double_set_count(cases[i].devices);
+    double_set_name(cases[i].name);
+    assert_int_equal(fw__batch_init_on(&batch, &world, &scene.options, &fw_double_cuda_device, NULL), FW_RET_OK);
+    assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+    assert_string_equal(fw_batch_stats(&batch).backend, "cuda");
+    assert_string_equal(fw_batch_stats(&batch).note, "");
+    assert_string_equal(fw_batch_stats(&batch).device, cases[i].names);
+    fw_batch_fini(&batch);
+  }
+  fw_grid_fini(&scene.grid);
+}
+
 static void too_little_memory_is_told(void ** state)
 {
   (void)state;
@@ -518,11 +625,14 @@ int main(void)
     cmocka_unit_test(the_pool_of_lanes_fits_into_shared_memory),
     cmocka_unit_test(every_lookahead_is_fused),
     cmocka_unit_test(a_run_ends_when_all_have_arrived),
+    cmocka_unit_test(robots_that_have_arrived_take_no_blocks),
+    cmocka_unit_test(slices_are_copied_while_others_run),
     cmocka_unit_test(whatever_call_fails_the_answer_is_the_same),
     cmocka_unit_test(parts_that_are_done_stay_done),
     cmocka_unit_test(a_device_that_is_required_and_cannot_be_used_is_an_error),
     cmocka_unit_test(the_device_is_the_one_of_the_option),
     cmocka_unit_test(auto_says_why_it_is_the_cpu),
+    cmocka_unit_test(auto_uses_as_many_devices_as_pay),
     cmocka_unit_test(too_little_memory_is_told),
     cmocka_unit_test(a_device_that_has_failed_is_not_asked_again),
     cmocka_unit_test(the_built_in_device_answers_or_says_why_not),

@@ -107,6 +107,39 @@ static void parameters_can_be_set_in_the_order_of_their_table(void ** state)
   fw_planner_fini(&planner);
 }
 
+// Robots on two devices have the plan of one; a device that is not there is refused.
+static void robots_are_divided_among_devices(void ** state)
+{
+  (void)state;
+  static fw_robot_t robots[300];
+  const fw_grid_t grid = {.width = 40, .height = 40, .cost = (uint8_t[1600]){0}};
+  memset(grid.cost, 1, 1600);
+  for (int32_t r = 0; r < 300; ++r) {
+    robots[r] = (fw_robot_t){.start = r * 5, .goal = (r * 5 + 800) % 1600};
+  }
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 300, .connectivity = 4};
+  uint64_t digests[2];
+  for (int32_t i = 0; i < 2; ++i) {
+    fw_planner_t planner;
+    fw_plan_t plan;
+    fw_error_t error = {0};
+    double_reset((size_t)1 << 30);
+    double_set_count(2);
+    assert_int_equal(fw_planner_init(&planner, "rtaa", NULL, NULL), FW_RET_OK);
+    assert_int_equal(fw_planner_set(&planner, "memory", "window", NULL), FW_RET_OK);
+    assert_int_equal(fw_planner_set(&planner, "devices", i == 0 ? "1" : "2", NULL), FW_RET_OK);
+    assert_int_equal(fw_planner_set(&planner, "backend", "cuda", NULL), FW_RET_OK);
+    assert_int_equal(fw_planner_set(&planner, "devices", "3", &error), FW_RET_NO_DEVICE);
+    assert_non_null(strstr(error.text, "there is no device 2: this machine has 2"));
+    assert_int_equal(fw_planner_solve(&planner, &problem, NULL, &plan, NULL), FW_RET_OK);
+    assert_string_equal(plan.stats.device, i == 0 ? "Test double 0" : "Test double 0, Test double 1");
+    digests[i] = digest_plan(&plan);
+    fw_planner_fini(&planner);
+    assert_int_equal(double_live(), 0);
+  }
+  assert_true(digests[0] == digests[1]);
+}
+
 // Between the setting and the solve the driver may have gone: an error, not a plan of the CPU.
 static void a_device_that_is_gone_when_planning_begins_is_an_error(void ** state)
 {
@@ -159,6 +192,7 @@ int main(void)
     cmocka_unit_test(a_required_device_that_is_not_there_is_refused),
     cmocka_unit_test(a_device_without_regions_says_so),
     cmocka_unit_test(parameters_can_be_set_in_the_order_of_their_table),
+    cmocka_unit_test(robots_are_divided_among_devices),
     cmocka_unit_test(a_device_that_is_gone_when_planning_begins_is_an_error),
     cmocka_unit_test(a_device_that_is_lost_is_in_the_note),
   };

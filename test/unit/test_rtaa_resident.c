@@ -9,7 +9,7 @@
 #include "support/test.h"
 #include "support/world.h"
 
-enum { ROBOTS = 300, STEPS = 40 };
+enum { ROBOTS = 500, STEPS = 40 };  // four blocks
 
 typedef struct scene_t {
   fw_grid_t grid;
@@ -279,6 +279,15 @@ static void learned_values_come_on_request(void ** state)
 
 // ---- the same answers -----------------------------------------------------------------------------------------------
 
+// Device memory for two slices of one block and hardly more, so that two blocks are not resident.
+static size_t slice_bytes(const scene_t * scene)
+{
+  const size_t L = (size_t)scene->options.lookahead, cells = (size_t)fw_grid_cell_count(&scene->grid);
+  const size_t row = 2 * (4 * L + 1) * (4 * L + 1) + 23 + L + (scene->options.sight > 0 ? 8 : 0);
+  const size_t lane = scene->options.is_fused ? 0 : 2 * (2 * L + 1) * (2 * L + 1) + 45 * L + 72;
+  return 4 * cells + 256 + 2 * 128 * (row + lane + 16) + 2 * 3 * 256;
+}
+
 static void a_life_on_a_device_is_that_on_the_cpu(void ** state)
 {
   (void)state;
@@ -299,6 +308,23 @@ static void a_life_on_a_device_is_that_on_the_cpu(void ** state)
     const outcome_t sliced = live(&scene, &fw_double_cuda_device, number);
     assert_string_equal(sliced.backend, "cuda");
     assert_equal(&sliced, &cpu);
+    double_set_count(3);
+    for (int32_t devices = 2; devices <= 3; ++devices) {
+      size_t up_bytes[2];
+      scene.options.devices = devices;
+      for (int32_t kind = 0; kind < 2; ++kind) {  // resident, in slices
+        const size_t limit = scene.options.device_memory_max_bytes;
+        scene.options.device_memory_max_bytes = kind == 0 ? 0 : slice_bytes(&scene);
+        double_fail(0, 0, false);
+        const outcome_t several = live(&scene, &fw_double_cuda_device, number);
+        up_bytes[kind] = double_up_bytes();
+        assert_string_equal(several.backend, "cuda");
+        assert_string_equal(several.note, "");
+        assert_equal(&several, &cpu);
+        scene.options.device_memory_max_bytes = limit;
+      }
+      assert_true(up_bytes[1] > up_bytes[0]);
+    }
     static const int32_t threads[] = {2, 8};
     for (int32_t i = 0; i < TEST_COUNT(threads); ++i) {
       scene.options.threads = threads[i];
@@ -319,18 +345,21 @@ static void whatever_call_fails_the_life_goes_on(void ** state)
     bool is_lost;
   } kinds[] = {{719, true}, {2, false}};
   int fallbacks = 0;
-  for (uint64_t number = 0; number < 5; ++number) {  // fused, staged, sight
+  for (uint64_t number = 0; number < 6; ++number) {  // fused, staged, sight; 1, 2 and 3 devices
     static scene_t scene;
     make(&scene, number);
+    scene.options.devices = (int32_t)(1 + number % 3);
     double_reset((size_t)1 << 30);
+    double_set_count(3);
     const outcome_t cpu = live(&scene, NULL, number);
     double_fail(0, 0, false);
     (void)live(&scene, &fw_double_cuda_device, number);
     const int calls = double_calls();
-    const int stride = 1 + calls / test_rounds(120);
+    const int stride = 1 + calls / test_rounds(40);
     for (int kind = 0; kind < TEST_COUNT(kinds); ++kind) {
-      for (int call = 1; call <= calls; call += call < 40 ? 1 : stride) {
+      for (int call = 1; call <= calls; call += call < 50 ? 1 : stride) {
         double_reset((size_t)1 << 30);
+        double_set_count(3);
         double_fail(call, kinds[kind].error, kinds[kind].is_lost);
         const outcome_t outcome = live(&scene, &fw_double_cuda_device, number);
         assert_int_equal(double_live(), 0);
@@ -385,6 +414,137 @@ static void a_device_is_lost_after_many_runs(void ** state)
   fw_grid_fini(&scene.grid);
 }
 
+// ---- several devices ------------------------------------------------------------------------------------------------
+
+// A device costs as much as if it were alone, and one call more, since the host goes round; bytes are those of its
+// robots, and cells that have changed go to all.
+static void each_device_takes_a_fixed_number_of_calls(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  fw_batch_t batch;
+  make(&scene, 0);
+  scene.options.devices = 3;
+  double_reset((size_t)1 << 30);
+  double_set_count(3);
+  assert_int_equal(begin(&batch, &scene, &fw_double_cuda_device, NULL), FW_RET_OK);
+  assert_string_equal(fw_batch_stats(&batch).device, "Test double 0, Test double 1, Test double 2");
+  (void)settle(&batch);
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  for (int device = 0; device < 3; ++device) {
+    const size_t robots = device < 2 ? 128 : ROBOTS - 256;  // the last has two blocks
+    assert_int_equal(double_count(device).calls, 5);        // use, launch, copy back; use, wait
+    assert_int_equal(double_count(device).up_bytes, 0);
+    assert_true(double_count(device).down_bytes > 0 && double_count(device).down_bytes <= robots * (19 + 3));
+  }
+  fw_batch_set_cell(&batch, 130, fw_batch_robot(&batch, 130).cell);
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  for (int device = 0; device < 3; ++device) {
+    assert_int_equal(double_count(device).calls, device == 1 ? 7 : 5);  // and send, and apply, where the robot is
+    assert_int_equal(double_count(device).up_bytes, device == 1 ? sizeof(fw_rtaa_robot_change_t) : 0);
+  }
+  assert_int_equal(fw_batch_set_cost(&batch, fw_batch_robot(&batch, 130).cell, 1, NULL), FW_RET_OK);
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  for (int device = 0; device < 3; ++device) {
+    assert_int_equal(double_count(device).calls, 7);
+    assert_true(double_count(device).up_bytes > 0);
+    assert_true(double_count(device).up_bytes <= 9 * sizeof(fw_rtaa_cell_change_t));
+  }
+  double_fail(0, 0, false);
+  (void)digest_learned(&batch, &scene);
+  assert_int_equal(double_calls(), 3 * 4);  // use, copy; use, wait
+  assert_int_equal(double_down_bytes(), ROBOTS * 13 * 13 * 2);
+  fw_batch_fini(&batch);
+  assert_int_equal(double_live(), 0);
+  fw_grid_fini(&scene.grid);
+}
+
+// A device whose robots have all arrived is only waited for.
+static void a_device_whose_robots_have_arrived_rests(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  fw_batch_t batch;
+  make(&scene, 0);
+  scene.options.devices = 2;
+  memcpy(scene.goals, scene.starts, 256 * sizeof(*scene.goals));
+  double_reset((size_t)1 << 30);
+  double_set_count(2);
+  assert_int_equal(begin(&batch, &scene, &fw_double_cuda_device, NULL), FW_RET_OK);
+  (void)settle(&batch);
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 70, NULL), FW_RET_OK);
+  assert_true(double_count(0).calls <= 3 && double_count(0).down_bytes == 0);
+  assert_true(double_count(1).calls > 5 && double_count(1).down_bytes > 0);
+  fw_batch_fini(&batch);
+  fw_grid_fini(&scene.grid);
+}
+
+// One of three devices is lost, each in turn: the CPU goes on, and the note names it.
+static void one_of_several_devices_is_lost(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  make(&scene, 4);  // with sight
+  scene.options.devices = 3;
+  for (int32_t lost = 0; lost < 3; ++lost) {
+    fw_batch_t cpu, gpu;
+    char words[64];
+    double_reset((size_t)1 << 30);
+    double_set_count(3);
+    assert_int_equal(begin(&cpu, &scene, NULL, NULL), FW_RET_OK);
+    assert_int_equal(begin(&gpu, &scene, &fw_double_cuda_device, NULL), FW_RET_OK);
+    for (int32_t i = 0; i < 30; ++i) {
+      double_fail(i == 20 ? 1 + 3 * lost : 0, 719, true);  // the first call of each device in a run
+      assert_int_equal(fw_batch_run(&cpu, 1, NULL), FW_RET_OK);
+      assert_int_equal(fw_batch_run(&gpu, 1, NULL), FW_RET_OK);
+      assert_true(digest_robots(&cpu) == digest_robots(&gpu));
+      assert_string_equal(fw_batch_stats(&gpu).backend, i < 20 ? "cuda" : "cpu");
+    }
+    assert_true(digest_learned(&cpu, &scene) == digest_learned(&gpu, &scene));
+    (void)snprintf(words, sizeof(words), "cuda: device %d: the device was lost", (int)lost);
+    assert_ptr_equal(strstr(fw_batch_stats(&gpu).note, words), fw_batch_stats(&gpu).note);
+    fw_batch_fini(&cpu);
+    fw_batch_fini(&gpu);
+    assert_int_equal(double_live(), 0);
+  }
+  fw_grid_fini(&scene.grid);
+}
+
+// `cuda` requires all devices; robots of fewer blocks than devices use fewer.
+static void devices_are_required_and_used_as_robots_need_them(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  fw_batch_t batch;
+  fw_error_t error = {0};
+  make(&scene, 0);
+  scene.options.devices = 3;
+  double_reset((size_t)1 << 30);
+  double_set_count(2);
+  assert_int_equal(begin(&batch, &scene, &fw_double_cuda_device, &error), FW_RET_NO_DEVICE);
+  assert_string_equal(error.text, "backend cuda: there is no device 2: this machine has 2, numbered from 0");
+  scene.options.devices = FW_BATCH_DEVICES_MAX + 1;
+  assert_int_equal(begin(&batch, &scene, &fw_double_cuda_device, &error), FW_RET_INVALID_ARGUMENT);
+  scene.options.devices = -1;
+  assert_int_equal(begin(&batch, &scene, &fw_double_cuda_device, &error), FW_RET_INVALID_ARGUMENT);
+  scene.options.devices = 5;
+  scene.options.device = 1;
+  double_set_count(6);
+  assert_int_equal(begin(&batch, &scene, &fw_double_cuda_device, NULL), FW_RET_OK);
+  assert_string_equal(fw_batch_stats(&batch).device, "Test double 1, Test double 2, Test double 3, Test double 4");
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  assert_true(double_count(0).calls == 0 && double_count(4).calls > 0 && double_count(5).calls == 0);
+  fw_batch_fini(&batch);
+  fw_grid_fini(&scene.grid);
+}
+
+// ---- from batch to batch --------------------------------------------------------------------------------------------
+
 // Learned values go from a batch to the next, as the planner's windows do; one may have left its device.
 static void what_was_learned_goes_to_another_batch(void ** state)
 {
@@ -427,6 +587,10 @@ int main(void)
     cmocka_unit_test(a_life_on_a_device_is_that_on_the_cpu),
     cmocka_unit_test(whatever_call_fails_the_life_goes_on),
     cmocka_unit_test(a_device_is_lost_after_many_runs),
+    cmocka_unit_test(each_device_takes_a_fixed_number_of_calls),
+    cmocka_unit_test(a_device_whose_robots_have_arrived_rests),
+    cmocka_unit_test(one_of_several_devices_is_lost),
+    cmocka_unit_test(devices_are_required_and_used_as_robots_need_them),
     cmocka_unit_test(what_was_learned_goes_to_another_batch),
   };
   return TEST_RUN(tests);

@@ -21,7 +21,7 @@
 #include "world/hidden.h"
 
 // What `backend` needs comes before it: parameters may be set one by one in this order.
-enum { LOOKAHEAD, MEMORY, MOVES, COOPERATE, PARKED, PATIENCE, FUSED, DEVICE, BACKEND, TICKS, HIDDEN, SIGHT };
+enum { LOOKAHEAD, MEMORY, MOVES, COOPERATE, PARKED, PATIENCE, FUSED, DEVICE, DEVICES, BACKEND, TICKS, HIDDEN, SIGHT };
 
 static const char * const backend_names[] = {"auto", "cpu", "cuda"};
 static const char * const memory_names[] = {"window", "regions"};
@@ -69,6 +69,13 @@ static const fw_parameter_def_t parameters[] = {
      .max = 1,
      .help = "run the four stages of an episode in one pass; changes the run time, never the plan"},
   [DEVICE] = {.name = "device", .max = 1023, .help = "number of the GPU that the backends cuda and auto use, from 0"},
+  [DEVICES] =
+    {.name = "devices",
+     .initial = 1,
+     .min = 1,
+     .max = FW_BATCH_DEVICES_MAX,
+     .help = "number of GPUs that share the robots, from device on; 128 robots for each at least; with the backend "
+             "auto those that are there; never changes the plan"},
   [BACKEND] =
     {.name = "backend",
      .type = FW_PARAMETER_CHOICE,
@@ -178,6 +185,7 @@ static fw_ret_t begin_batch(fw_rtaa_planner_t * run, fw_error_t * error)
     .is_fused = values[FUSED] != 0,
     .backend = (fw_backend_t)values[BACKEND],
     .device = (int32_t)values[DEVICE],
+    .devices = (int32_t)values[DEVICES],
     .memory = (fw_memory_kind_t)values[MEMORY],
     .threads = run->context->threads,
     .allocator = fw__arena_allocator(run->batch_arena),
@@ -453,14 +461,17 @@ static fw_ret_t solve(
   return solved;
 }
 
-// A GPU that is required must be there, and must be able to do it.
+// The GPUs that are required must be there, and must be able to do it.
 static fw_ret_t check(const int64_t * values, fw_error_t * error)
 {
   char name[FW_DEVICE_NAME_SIZE];
   if (values[BACKEND] != FW_BACKEND_CUDA) {
     return FW_RET_OK;
   }
-  const fw_ret_t ret = fw_batch_find_device((int32_t)values[DEVICE], name, error);
+  fw_ret_t ret = FW_RET_OK;
+  for (int64_t i = 0; i < values[DEVICES] && ret == FW_RET_OK; ++i) {
+    ret = fw_batch_find_device((int32_t)(values[DEVICE] + i), name, error);
+  }
   if (ret == FW_RET_OK && values[MEMORY] != FW_MEMORY_WINDOW) {
     return fw__error(error, FW_RET_UNSUPPORTED, "backend=cuda requires memory=window, which has to be set before it");
   }

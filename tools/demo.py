@@ -7,6 +7,7 @@ the paths that the node releases. Only overlaps in the second run are failures.
 Exit codes: 0 no overlaps, 1 robots overlapped, 2 usage, 3 a process failed, 130 stopped with Ctrl-C.
 """
 import argparse
+import math
 import os
 import signal
 import subprocess
@@ -127,14 +128,17 @@ class Process:
             return
         self.processor_seconds = (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
-    def stop(self):
-        for number, patience in ((signal.SIGINT, 10), (signal.SIGTERM, 5), (signal.SIGKILL, None)):
-            if not self.has_ended():
-                self.popen.send_signal(number)
-                try:
-                    self.popen.wait(timeout=patience)
-                except subprocess.TimeoutExpired:
-                    continue
+    def stop(self, interrupts=None):
+        """Ends the program, at once if somebody is in a hurry."""
+        for number, patience in ((signal.SIGINT, 10), (signal.SIGTERM, 5), (signal.SIGKILL, math.inf)):
+            if self.has_ended():
+                break
+            self.popen.send_signal(number)
+            end = time.monotonic() + patience
+            while not self.has_ended() and time.monotonic() < end:
+                if interrupts and interrupts.count and number != signal.SIGKILL:
+                    break
+                time.sleep(0.02)
         return self.popen.returncode
 
     def check(self):
@@ -146,6 +150,24 @@ class Process:
         lines = self.log_path.read_text(errors='replace').splitlines()[-LOG_LINES_SHOWN:]
         words = '\n'.join('  ' + line for line in lines)
         return f'{self.name} ended with exit code {self.popen.returncode}. Its last lines:\n{words}'
+
+
+class Interrupts:
+    """While programs are being stopped, Ctrl-C must not leave some of them behind: it is counted, and hastens the end."""
+
+    def __init__(self):
+        self.count = 0
+
+    def __enter__(self):
+        self.handlers = {number: signal.signal(number, self.add) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(self, *_):
+        for number, handler in self.handlers.items():
+            signal.signal(number, handler)
+
+    def add(self, number, frame):
+        self.count += 1
 
 
 class Listener:
@@ -251,7 +273,8 @@ def freezes(options):
     return [f'"robot_{k}@{begin + k * step:.1f}+{pause:.1f}"' for k in range(options.robots)]
 
 
-def start_processes(options, programs, run_file):
+def start_processes(options, programs, run_file, started):
+    """Appends each process to `started` at once: who is interrupted in between knows what to stop."""
     folder, name = run_file.parent, run_file.stem
     names = '[' + ','.join(f'robot_{i}' for i in range(options.robots)) + ']'
     map_name = str(Path(options.map).resolve()) if Path(options.map).is_file() else options.map
@@ -261,14 +284,14 @@ def start_processes(options, programs, run_file):
     files = ['demo.yaml', 'demo_wheels.yaml'] if has_wheels else ['demo.yaml']
     shared = ['--ros-args', *(word for file in files for word in ('--params-file', str(TOP / 'config' / file))),
               '-p', f'robots:={names}']
-    planner = Process(
+    started.append(Process(
         'planner_node',
         [programs['planner'], *shared, '-p', f'planner:={options.planner}', '-p', f'use_sim_time:={simulated}',
          '-p', f'plan_lead_seconds:={lead}', '-p', f'execution_mode:={options.mode}', '-p', f'pose_source:={options.poses}',
          *(['-p', f'record:={options.record.resolve()}'] if options.record else [])],
-        folder / ('planner.log' if name == options.out.stem else f'planner-{options.mode}.log'))
+        folder / ('planner.log' if name == options.out.stem else f'planner-{options.mode}.log')))
     # The simulator publishes the clock: on a slow machine simulated time is slow too, and no robot is late for that.
-    simulator = Process(
+    started.append(Process(
         'fleet_sim',
         [programs['simulator'], *shared, '-p', f'map:={map_name}', '-p', f'seed:={options.seed}',
          '-p', f'duration:={options.seconds}', '-p', f'publish_clock:={simulated}', '-p', f'rate_factor:={options.rate}',
@@ -276,14 +299,13 @@ def start_processes(options, programs, run_file):
          '-p', f'publish_odom:={str(options.web or options.poses == "odom").lower()}',
          *limits(options, 'max_speed', 'max_turn_rate'),
          *(['-p', f'freeze:=[{",".join(freezes(options))}]'] if options.freeze else [])],
-        folder / ('fleet_sim.log' if name == options.out.stem else f'fleet_sim-{options.mode}.log'))
-    if not has_wheels:
-        return planner, simulator
-    return planner, simulator, Process(
-        'path_follower',
-        [programs['follower'], *shared, '-p', f'use_sim_time:={simulated}', '-p', f'pose_source:={options.poses}',
-         *limits(options, 'speed', 'turn_rate')],
-        folder / 'path_follower.log')
+        folder / ('fleet_sim.log' if name == options.out.stem else f'fleet_sim-{options.mode}.log')))
+    if has_wheels:
+        started.append(Process(
+            'path_follower',
+            [programs['follower'], *shared, '-p', f'use_sim_time:={simulated}', '-p', f'pose_source:={options.poses}',
+             *limits(options, 'speed', 'turn_rate')],
+            folder / 'path_follower.log'))
 
 
 def limits(options, speed, turn_rate):
@@ -351,7 +373,7 @@ def run_fleet(options, programs, run_file):
     listener = Listener()
     web = Web(options, programs, listener) if options.web else None
     try:
-        started = start_processes(options, programs, run_file)
+        start_processes(options, programs, run_file, started)
         planner, simulator, *follower = started
         watch(options, listener, web, planner, simulator)
         simulator.check()
@@ -363,11 +385,12 @@ def run_fleet(options, programs, run_file):
             usage['first_plan_seconds'] = listener.first_plan - planner.started
         return {**listener.planner, **usage}
     finally:
-        for process in reversed(started):
-            process.stop()
-        if web:
-            web.end()
-        listener.close()
+        with Interrupts() as interrupts:
+            for process in reversed(started):
+                process.stop(interrupts)
+            if web:
+                web.end()
+            listener.close()
 
 
 def count(robots):

@@ -164,7 +164,7 @@ class Live(http.server.ThreadingHTTPServer):
     def __init__(self, news, page, port):
         self.news, self.page, self.is_over = news, page, threading.Event()
         super().__init__((ADDRESS, port), Handler)
-        self.thread = threading.Thread(target=self.serve_forever, kwargs={'poll_interval': PERIOD})
+        self.thread = threading.Thread(target=self.serve_forever, kwargs={'poll_interval': PERIOD}, daemon=True)
         self.thread.start()
 
     def address(self):

@@ -21,11 +21,15 @@ def run_round(folder, options, log):
     with open(log, 'w', buffering=1) as file, subprocess.Popen(
             command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as ctest:
         results = []
-        for line in ctest.stdout:
-            file.write(line)
-            match = RESULT.match(line)
-            if match and 'Skipped' not in match[2]:
-                results.append((match[1], match[2] == 'Passed', float(match[3])))
+        try:
+            for line in ctest.stdout:
+                file.write(line)
+                match = RESULT.match(line)
+                if match and 'Skipped' not in match[2]:
+                    results.append((match[1], match[2] == 'Passed', float(match[3])))
+        except BaseException:
+            ctest.send_signal(signal.SIGINT)  # it would run on, and leaving waits for its end
+            raise
     return results
 
 

@@ -205,7 +205,7 @@ def test_a_port_that_is_taken_is_said(tmp_path):
     assert 'in use' in demo.said
 
 
-# The last one: it ends the demo.
+# The last one with this demo: it ends it.
 def test_the_end_is_clean_and_the_page_stays(demo, page):
     page.wait('end > 1000')
     demo.process.send_signal(signal.SIGINT)
@@ -217,3 +217,17 @@ def test_the_end_is_clean_and_the_page_stays(demo, page):
     page.wait('show.t > 0')  # what was seen can be played once more
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(demo.address, timeout=5)
+
+
+def test_impatience_leaves_nobody_behind(tmp_path):
+    """Ctrl-C again while the fleet is being stopped: it ends sooner, and as cleanly."""
+    demo = Demo(tmp_path)
+    with open(f'/proc/{demo.process.pid}/task/{demo.process.pid}/children') as file:
+        children = file.read().split()
+    assert len(children) == 2
+    for _ in range(3):
+        demo.process.send_signal(signal.SIGINT)
+        time.sleep(0.05)
+    demo.process.communicate(timeout=60)
+    assert demo.process.returncode == 130
+    assert not [child for child in children if os.path.exists(f'/proc/{child}')]

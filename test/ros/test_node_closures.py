@@ -134,7 +134,7 @@ def test_a_moving_robot_of_others_never_meets_ours_as_they_drive(sim_graph):
     """Eight of ours go to and fro for a while; somebody else's robot crosses again and again, said a bit ahead."""
     graph = sim_graph
     names = [f'r{k}' for k in range(8)]
-    robots = graph.start(*names, closures='[other]', speed=2.0, use_sim_time=True, plan_lead_seconds=1.0)
+    robots = graph.start(*names, closures='[other]', speed=2.0, use_sim_time=True, plan_lead_seconds=2.0)
     graph.map_publisher.publish(grid_map(['............'] * 10))
     for k, robot in enumerate(robots):
         robot.stand(*place(k + 2, 0))
@@ -149,7 +149,7 @@ def test_a_moving_robot_of_others_never_meets_ours_as_they_drive(sim_graph):
 
     for turn in range(4):
         # From the outermost column, where nobody goes, along row 5 and back out again.
-        begin = graph.now_ns() + 3 * SECOND
+        begin = graph.now_ns() + 5 * SECOND
         cells = [(0, 5)] + [(x, 5) for x in range(0, 12)] + [(11, 5)]
         side = cells if turn % 2 == 0 else cells[::-1]
         foreign[0] = timed_path([(begin + k * SECOND // 4, *place(*cell)) for k, cell in enumerate(side)])
@@ -168,11 +168,12 @@ def test_a_moving_robot_of_others_never_meets_ours_as_they_drive(sim_graph):
     assert all(graph.error(n) == 0 for n in names)
 
 
-def test_another_planner_s_timed_path_is_remapped_to_it(graph):
+def test_another_planner_s_timed_path_is_remapped_to_it(sim_graph):
     """Two planners, one robot each, in one hall. The second yields to the first, which knows nothing of it."""
-    a, = graph.start('a', speed=1.0)
+    graph = sim_graph
+    a, = graph.start('a', use_sim_time=True, speed=1.0)
     first = graph.process
-    b, = graph.start('b', speed=1.0, closures='[other]', arguments=[
+    b, = graph.start('b', use_sim_time=True, speed=1.0, closures='[other]', arguments=[
         '-r', '__node:=second', '-r', 'other/closed_path:=a/timed_path'])
     try:
         graph.map_publisher.publish(HALL)

@@ -15,11 +15,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+static inline bool test_is_set(const char * variable)
+{
+  const char * value = getenv(variable);
+  return value != NULL && value[0] != '\0' && value[0] != '0';
+}
+
 // `normal` random cases, fifty times as many when FLEETWEAVE_LONG is set.
 static inline int32_t test_rounds(int32_t normal)
 {
-  const char * is_long = getenv("FLEETWEAVE_LONG");
-  return is_long != NULL && is_long[0] != '\0' && is_long[0] != '0' ? normal * 50 : normal;
+  return test_is_set("FLEETWEAVE_LONG") ? normal * 50 : normal;
+}
+
+// The same for tests that take minutes; a quarter when FLEETWEAVE_SHORT is set, as it is with sanitizers, which make
+// everything several times slower and only follow a run of all cases without them.
+static inline int32_t test_many_rounds(int32_t normal)
+{
+  return test_is_set("FLEETWEAVE_SHORT") && !test_is_set("FLEETWEAVE_LONG") ? (normal + 3) / 4 : test_rounds(normal);
 }
 
 #define TEST_COUNT(array) ((int32_t)(sizeof(array) / sizeof((array)[0])))

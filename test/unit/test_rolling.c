@@ -143,7 +143,7 @@ static void live(uint64_t seed)
 static void goals_change_and_robots_come_and_go(void ** state)
 {
   (void)state;
-  for (uint64_t seed = 0; seed < (uint64_t)test_rounds(20); ++seed) {
+  for (uint64_t seed = 0; seed < (uint64_t)test_many_rounds(20); ++seed) {
     live(seed);
   }
 }

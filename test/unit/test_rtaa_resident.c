@@ -282,7 +282,7 @@ static void learned_values_come_on_request(void ** state)
 static void a_life_on_a_device_is_that_on_the_cpu(void ** state)
 {
   (void)state;
-  for (uint64_t number = 0; number < (uint64_t)test_rounds(20); ++number) {
+  for (uint64_t number = 0; number < (uint64_t)test_many_rounds(20); ++number) {
     static scene_t scene;
     make(&scene, number);
     double_reset((size_t)1 << 30);

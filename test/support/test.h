@@ -22,10 +22,7 @@ static inline bool test_is_set(const char * variable)
 }
 
 // `normal` random cases, fifty times as many when FLEETWEAVE_LONG is set.
-static inline int32_t test_rounds(int32_t normal)
-{
-  return test_is_set("FLEETWEAVE_LONG") ? normal * 50 : normal;
-}
+static inline int32_t test_rounds(int32_t normal) { return test_is_set("FLEETWEAVE_LONG") ? normal * 50 : normal; }
 
 // The same for tests that take minutes; a quarter when FLEETWEAVE_SHORT is set, as it is with sanitizers, which make
 // everything several times slower and only follow a run of all cases without them.

@@ -10,6 +10,7 @@ typedef struct refutation_t {
   fw_moves_t moves;
   int32_t * robot_at;  // by node: the robot that starts there, -1 for none
   int32_t * position;  // by node: when the walk came there, -1: not yet
+  int32_t * part_of;   // by node: the node from which its part was walked, where it was
   int32_t * queue;     // the nodes of a part, in that order
 } refutation_t;
 
@@ -53,6 +54,7 @@ static part_t walk(refutation_t * refutation, int32_t from, int32_t * queue)
     const int32_t count = list_neighbours(&refutation->moves, queue[at], neighbours);
     const int32_t robot = refutation->robot_at[queue[at]];
     part.last = queue[at];
+    refutation->part_of[queue[at]] = from;
     part.ends += count;
     part.degree_max = count > part.degree_max ? count : part.degree_max;
     part.robots += robot >= 0 ? 1 : 0;
@@ -108,12 +110,15 @@ static bool is_refuted(refutation_t * refutation, int32_t from)
 bool fw__refutation_find(const fw_problem_t * problem, fw_arena_t * arena)
 {
   refutation_t refutation = {.problem = problem};
-  if (!fw__moves_init_cells(&refutation.moves, arena, problem)) {
+  if (
+    problem->closure_count > 0 || problem->grid->rules != NULL ||
+    !fw__moves_init_cells(&refutation.moves, arena, problem)) {
     return false;
   }
   const int32_t nodes = refutation.moves.node_count;
   refutation.robot_at = fw__arena_allocate(arena, (size_t)nodes, sizeof(*refutation.robot_at));
   refutation.position = fw__arena_allocate(arena, (size_t)nodes, sizeof(*refutation.position));
+  refutation.part_of = fw__arena_allocate(arena, (size_t)nodes, sizeof(*refutation.part_of));
   refutation.queue = fw__arena_allocate(arena, (size_t)nodes, sizeof(*refutation.queue));
   if (fw__arena_has_failed(arena)) {
     return false;
@@ -121,6 +126,7 @@ bool fw__refutation_find(const fw_problem_t * problem, fw_arena_t * arena)
   for (int32_t i = 0; i < nodes; ++i) {
     refutation.robot_at[i] = -1;
     refutation.position[i] = -1;
+    refutation.part_of[i] = -1;
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const int32_t start = refutation.moves.node_of[problem->robots[r].start];
@@ -128,11 +134,17 @@ bool fw__refutation_find(const fw_problem_t * problem, fw_arena_t * arena)
       refutation.robot_at[start] = r;
     }
   }
+  bool has_proof = false;
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const int32_t start = refutation.moves.node_of[problem->robots[r].start];
-    if (start >= 0 && refutation.position[start] < 0 && is_refuted(&refutation, start)) {
-      return true;
+    if (start >= 0 && refutation.position[start] < 0) {
+      has_proof = is_refuted(&refutation, start) || has_proof;
     }
   }
-  return false;
+  for (int32_t r = 0; r < problem->robot_count && has_proof; ++r) {
+    const int32_t start = refutation.moves.node_of[problem->robots[r].start];
+    const int32_t goal = refutation.moves.node_of[problem->robots[r].goal];
+    has_proof = start >= 0 && goal >= 0 && refutation.part_of[start] == refutation.part_of[goal];
+  }
+  return has_proof;
 }

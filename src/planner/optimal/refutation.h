@@ -7,7 +7,8 @@
 //   a path:  0 1 . 2 .    robots keep their order, so that their goals must have the same order
 //   a tree that is full:  no robot can ever move, because a permutation of neighbours needs a swap or a cycle
 //
-// Closures, robust ticks and one-way moves only forbid more.
+// Robust ticks only forbid more. With closures or traffic rules, or if a goal is in another part, nothing is said here:
+// a robot may have no path even alone, and then the answer has to name it.
 
 #ifndef PLANNER__OPTIMAL__REFUTATION_H_
 #define PLANNER__OPTIMAL__REFUTATION_H_

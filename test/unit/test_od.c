@@ -243,8 +243,8 @@ static void what_is_not_handled_is_refused_with_the_reason(void ** state)
   }
 }
 
-// Robots in a corridor keep their order, and robots on a full tree stay where they are: there is no plan, which is known
-// before anything is searched. With a bay, on a ring, or with a cell to spare it is another matter.
+// Robots in a corridor keep their order, and robots on a full tree stay where they are: there is no plan, which is
+// known before anything is searched. With a bay, on a ring, or with a cell to spare it is another matter.
 static void the_obvious_is_not_searched(void ** state)
 {
   (void)state;

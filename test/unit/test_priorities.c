@@ -79,8 +79,8 @@ static void assign(fw_scenario_t * scenario, assignment_t assignment)
 }
 
 // With priorities, whatever they are, as many instances are solved as without. `whca` is not complete, and with others
-// first it may lose one instance and win another, so that only the sum counts. `rtaa` has no such rule yet: robots choose
-// by priority in every tick, which costs it one maze here, and must not cost more.
+// first it may lose one instance and win another, so that only the sum counts. `rtaa` has no such rule yet: robots
+// choose by priority in every tick, which costs it one maze here, and must not cost more.
 static void priorities_cost_no_instance(void ** state)
 {
   (void)state;

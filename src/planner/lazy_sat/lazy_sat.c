@@ -26,8 +26,9 @@
 // more robots only 1/64 of that.
 enum { JOINT_SEARCH_FIRST = 1000, FEW_ROBOTS = 4, SHARE_OF_FEW = 1, SHARE_OF_MANY = 64 };
 
-// Before clauses, robots that stand on half of the cells or more are searched jointly, if they have no more joint states
-// than 9 robots on 9 cells. Beyond JOINT_EXPANSIONS_MAX it was not that easy, because of closures or robust ticks.
+// Before clauses, robots that stand on half of the cells or more are searched jointly, if they have no more joint
+// states than 9 robots on 9 cells. Beyond JOINT_EXPANSIONS_MAX it was not that easy, because of closures or robust
+// ticks.
 enum { JOINT_STATES_MAX = 400000, JOINT_EXPANSIONS_MAX = 1000000 };
 
 // The robots of a joint search.
@@ -143,9 +144,9 @@ static fw_found_t try_joint_search(lazy_sat_t * search)
 
 // ---- before clauses -------------------------------------------------------------------------------------------------
 //
-// Groups of two or three robots, and robots on a few cells, are solved sooner by operator decomposition than clauses can
-// be written. Clauses win where a joint search has to look at many states for each unit of cost: therefore a limit in
-// expansions, which grows with the cost that is proved.
+// Groups of two or three robots, and robots on a few cells, are solved sooner by operator decomposition than clauses
+// can be written. Clauses win where a joint search has to look at many states for each unit of cost: therefore a limit
+// in expansions, which grows with the cost that is proved.
 
 enum { COST = FW_OPTIMAL_COST, MINIMISE, DISJOINT, LAYERS, PLACES, PAIRS, DETECT, DETECT_RISE };
 

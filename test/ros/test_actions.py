@@ -232,8 +232,8 @@ def test_a_goal_that_fails_is_aborted(graph, x, number, words):
 def test_a_result_is_kept_for_a_while(graph, start, tmp_path):
     planner = {'action_result_timeout': 4.0}
     fleet, (client,) = fleet_with_clients(graph, start, tmp_path, [(0, 0)], planner)
-    goal = client.go(3, 0, asks=False)
-    fleet.wait(lambda: client.seen(goal)[-1:] == [SUCCEEDED], 'the status')
+    goal = client.send(3, 0, asks=False)
+    fleet.wait(lambda: goal.is_answered and client.seen(goal)[-1:] == [SUCCEEDED], 'the status')
     goal.ask()
     assert client.end(goal) == SUCCEEDED
     goal.ask()

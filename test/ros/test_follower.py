@@ -86,7 +86,7 @@ class Hand:
             message.transforms.append(link)
         self.transforms.publish(message)
 
-    def until(self, condition, what, bound=30):
+    def until(self, condition, what, bound=120):
         def turned():
             self.turn()
             return condition()

@@ -59,7 +59,7 @@ def test_robots_goals_and_paths_have_one_colour_each(graph):
     assert len({colour(c) for c in discs.colors}) == 3
     first = [colour(c) for c in discs.colors]
     graph.until(lambda: len(view.layer('names')) == 3, 'their names')
-    for robot, label in zip((a, b, c), view.layer('names').values()):
+    for robot, (_, label) in zip((a, b, c), sorted(view.layer('names').items())):
         assert label.type == Marker.TEXT_VIEW_FACING and label.text == robot.name and label.scale.z > 0.1
         assert math.dist((label.pose.position.x, label.pose.position.y), (robot.x, robot.y)) < 0.5
     a.send_goal(5.25, 0.25)

@@ -363,8 +363,8 @@ typedef struct fw_stats_t {
   // Of planners that can use a GPU (`rtaa`), else "":
   char backend[16];                  // where the plan was computed last: "cpu" or "cuda"
   char device[FW_DEVICE_NAME_SIZE];  // the GPU's name, "" for the CPU
-  // One line, else "": of planners that can use a GPU, why it was not used, or where the CPU took over; of `ca` and
-  // `hca` with strict priorities, which robot would have to give way for the plan to be solved.
+  // One line, else "": of planners that can use a GPU, why it was not used, or where the CPU took over; of `ca`, `hca`
+  // and `whca` with strict priorities, which robot would have to give way for the plan to be solved.
   char note[FW_DEVICE_NOTE_SIZE];
 } fw_stats_t;
 

@@ -44,6 +44,9 @@ static fw_cost_t compare(const fw_planner_def_t * def, const world_t * world, fw
   fw_planner_t planner;
   fw_plan_t plan;
   assert_int_equal(fw_planner_init(&planner, def->name, NULL, NULL), FW_RET_OK);
+  if (strcmp(def->name, "lazy_sat") == 0 && *solved % 4 > 0) {  // its clauses too, which tiny worlds do not need
+    assert_int_equal(fw_planner_set(&planner, "detect", "0", NULL), FW_RET_OK);
+  }
   // A complete planner has no limit; the others try orders until the expansions are used up.
   const fw_budget_t budget = {.expansions_max = def->is_complete ? 0 : 20000};
   const fw_ret_t ret = fw_planner_solve(&planner, &world->problem, &budget, &plan, NULL);

@@ -1,10 +1,11 @@
-// lazy_sat with each of its switches off: the cost is always that of od_id.
+// lazy_sat with each of its switches off: the cost is always that of od_id. Independence detection before clauses.
 
 #include "support/draw.h"
 #include "support/test.h"
 #include "support/world.h"
 
 #include "base/meter.h"
+#include "fleetweave/files.h"
 #include "fleetweave/planner_def.h"
 #include "planner/lazy_sat/mdd_encoding.h"
 
@@ -14,7 +15,8 @@ typedef struct setting_t {
 } setting_t;
 
 static const setting_t settings[] = {
-  {"minimise", "true"}, {"minimise", "false"}, {"disjoint", "false"}, {"layers", "false"}, {"places", "false"},
+  {"minimise", "true"}, {"minimise", "false"}, {"disjoint", "false"}, {"layers", "false"},
+  {"places", "false"},  {"pairs", "false"},    {"detect", "1"},       {"detect", "100"},
 };
 
 typedef struct answer_t {
@@ -23,6 +25,7 @@ typedef struct answer_t {
   fw_cost_t cost;
 } answer_t;
 
+// A setting is tried with clauses at once, unless it is about what comes before them.
 static answer_t solve(const fw_problem_t * problem, const char * rule, const char * name, const setting_t * setting)
 {
   fw_planner_t planner;
@@ -32,6 +35,7 @@ static answer_t solve(const fw_problem_t * problem, const char * rule, const cha
   assert_int_equal(fw_planner_init(&planner, name, NULL, NULL), FW_RET_OK);
   assert_int_equal(fw_planner_set(&planner, "cost", rule, NULL), FW_RET_OK);
   if (setting != NULL) {
+    assert_int_equal(fw_planner_set(&planner, "detect", "0", NULL), FW_RET_OK);
     assert_int_equal(fw_planner_set(&planner, setting->name, setting->value, NULL), FW_RET_OK);
   }
   assert_int_equal(fw_planner_solve(&planner, problem, &budget, &plan, NULL), FW_RET_OK);
@@ -135,6 +139,69 @@ static void groups_are_reported(void ** state)
   fw_planner_fini(&planner);
 }
 
+static int64_t counter(const fw_plan_t * plan, const char * name)
+{
+  for (int32_t i = 0; i < plan->stats.counter_count; ++i) {
+    if (strcmp(plan->stats.counters[i].name, name) == 0) {
+      return plan->stats.counters[i].value;
+    }
+  }
+  fail_msg("no counter %s", name);
+  return -1;
+}
+
+typedef struct made_t {
+  const char * map;
+  int32_t robots;
+  uint64_t seed;
+  int32_t connectivity;
+  fw_cost_t cost;        // the least
+  bool has_clauses;      // detection reaches its limit
+  int64_t expanded_max;  // of the whole solve
+} made_t;
+
+// Corridors where a few robots have to give way for long, and robots on a few cells, are searched jointly: clauses need
+// a hundred times as long. Where groups are larger, detection ends soon.
+static const made_t made[] = {
+  {"maze:21x21,seed=3", 6, 1, 4, 380, false, 10000},
+  {"maze:21x21,seed=3", 6, 3, 4, 181, false, 60000},
+  {"open:3x3", 9, 0, 4, 34, false, 130000},
+  {"open:3x3", 9, 2, 4, 31, false, 40000},
+  {"open:3x3", 9, 0, 8, 14, false, 2000},
+  {"rooms:24x24,room=5", 12, 1, 4, 180, true, 20000},
+};
+
+static void small_groups_need_no_clauses(void ** state)
+{
+  (void)state;
+  for (int32_t i = 0; i < TEST_COUNT(made); ++i) {
+    fw_grid_t grid;
+    fw_scenario_t scenario;
+    fw_planner_t planner;
+    fw_plan_t plan;
+    assert_int_equal(fw_grid_make(&grid, made[i].map, NULL, NULL), FW_RET_OK);
+    assert_int_equal(fw_scenario_make(&scenario, &grid, made[i].robots, made[i].seed, NULL, NULL), FW_RET_OK);
+    const fw_problem_t problem = {
+      .grid = &grid,
+      .robots = scenario.robots,
+      .robot_count = scenario.robot_count,
+      .connectivity = made[i].connectivity,
+    };
+    assert_int_equal(fw_planner_init(&planner, "lazy_sat", NULL, NULL), FW_RET_OK);
+    assert_int_equal(fw_planner_solve(&planner, &problem, NULL, &plan, NULL), FW_RET_OK);
+    assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);
+    assert_int_equal(plan.stats.sum_of_costs, made[i].cost);
+    assert_int_equal(plan.stats.lower_bound, made[i].cost);
+    assert_int_equal(counter(&plan, "tries") > 0, made[i].has_clauses);
+    assert_in_range(counter(&plan, "detection_expanded"), 1, plan.stats.expanded);
+    assert_in_range(plan.stats.expanded, 1, made[i].expanded_max);
+    assert_non_null(plan.groups);
+    fw_planner_fini(&planner);
+    fw_scenario_fini(&scenario);
+    fw_grid_fini(&grid);
+  }
+}
+
 // An MDD grows with bounds and with the horizon and stays valid; a state that is in the wrong list, or a successor of
 // another tick, is found.
 static void a_corrupted_mdd_is_found(void ** state)
@@ -177,7 +244,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_setting_finds_the_least_cost), cmocka_unit_test(robots_that_cross_in_the_open),
     cmocka_unit_test(robots_that_meet_in_a_lane),         cmocka_unit_test(groups_are_reported),
-    cmocka_unit_test(a_corrupted_mdd_is_found),
+    cmocka_unit_test(small_groups_need_no_clauses),       cmocka_unit_test(a_corrupted_mdd_is_found),
   };
   return TEST_RUN(tests);
 }

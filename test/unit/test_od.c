@@ -7,7 +7,8 @@
 #include "support/test.h"
 #include "support/world.h"
 
-static const char * const names[] = {"standard", "od", "sid", "od_id", "lazy_sat"};
+// "clauses" is lazy_sat without independence detection before.
+static const char * const names[] = {"standard", "od", "sid", "od_id", "lazy_sat", "clauses"};
 enum { STANDARD, OD };
 
 static int64_t counter(const fw_plan_t * plan, const char * name)
@@ -22,7 +23,9 @@ static int64_t counter(const fw_plan_t * plan, const char * name)
 
 static void begin(fw_planner_t * planner, const char * name, bool is_to_last_arrival)
 {
-  assert_int_equal(fw_planner_init(planner, name, NULL, NULL), FW_RET_OK);
+  const bool is_clauses = strcmp(name, "clauses") == 0;
+  assert_int_equal(fw_planner_init(planner, is_clauses ? "lazy_sat" : name, NULL, NULL), FW_RET_OK);
+  assert_true(!is_clauses || fw_planner_set(planner, "detect", "0", NULL) == FW_RET_OK);
   const char * cost = is_to_last_arrival ? "last_arrival" : "off_goal";
   assert_int_equal(fw_planner_set(planner, "cost", cost, NULL), FW_RET_OK);
 }
@@ -240,6 +243,46 @@ static void what_is_not_handled_is_refused_with_the_reason(void ** state)
   }
 }
 
+// Robots in a corridor keep their order, and robots on a full tree stay where they are: there is no plan, which is
+// known before anything is searched. With a bay, on a ring, or with a cell to spare it is another matter.
+static void the_obvious_is_not_searched(void ** state)
+{
+  (void)state;
+  DRAW(corridor, "#........", "#.#######");
+  DRAW(tree, "...", "#.#");
+  DRAW(bay, ".........", "####.####");
+  DRAW(ring, "...", ".#.", "...");
+  const fw_robot_t swapped[] = {{.start = 1, .goal = 8}, {.start = 4, .goal = 10}, {.start = 8, .goal = 2}};
+  const fw_robot_t ordered[] = {{.start = 1, .goal = 10}, {.start = 4, .goal = 3}, {.start = 8, .goal = 7}};
+  const fw_robot_t full[] = {
+    {.start = 0, .goal = 0}, {.start = 1, .goal = 2}, {.start = 2, .goal = 1}, {.start = 4, .goal = 4}};
+  const fw_robot_t across[] = {{.start = 0, .goal = 8}, {.start = 8, .goal = 0}};
+  const fw_robot_t round[] = {{.start = 0, .goal = 8}, {.start = 8, .goal = 0}};
+  const struct {
+    fw_problem_t problem;
+    bool is_solvable;
+  } cases[] = {
+    {{.grid = &corridor, .robots = swapped, .robot_count = 3, .connectivity = 4}, false},
+    {{.grid = &corridor, .robots = ordered, .robot_count = 3, .connectivity = 4}, true},
+    {{.grid = &tree, .robots = full, .robot_count = 4, .connectivity = 4}, false},
+    {{.grid = &bay, .robots = across, .robot_count = 2, .connectivity = 4}, true},
+    {{.grid = &ring, .robots = round, .robot_count = 2, .connectivity = 4}, true},
+  };
+  const fw_budget_t budget = {.expansions_max = 10000000};
+  for (int32_t i = 0; i < TEST_COUNT(cases) * TEST_COUNT(names); ++i) {
+    fw_planner_t planner;
+    fw_plan_t plan;
+    begin(&planner, names[i % TEST_COUNT(names)], false);
+    const fw_problem_t * problem = &cases[i / TEST_COUNT(names)].problem;
+    assert_int_equal(fw_planner_solve(&planner, problem, &budget, &plan, NULL), FW_RET_OK);
+    const bool is_solvable = cases[i / TEST_COUNT(names)].is_solvable;
+    assert_int_equal(plan.outcome, is_solvable ? FW_OUTCOME_SOLVED : FW_OUTCOME_UNSOLVABLE);
+    assert_int_equal(plan.stats.expanded > 0, is_solvable);
+    assert_holds(problem, &plan);
+    fw_planner_fini(&planner);
+  }
+}
+
 // However little they may use, od_id and lazy_sat answer with a plan that holds, and with what it has proved.
 static void the_anytime_planners_always_have_an_answer(void ** state)
 {
@@ -303,6 +346,7 @@ static void out_of_memory_it_falls_back(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_obvious_is_not_searched),
     cmocka_unit_test(the_cost_is_the_least_by_both_ways_of_counting),
     cmocka_unit_test(they_agree_wherever_two_finish),
     cmocka_unit_test(an_expansion_has_no_more_children_than_there_are_moves),

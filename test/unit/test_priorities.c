@@ -6,7 +6,9 @@
 #include "support/test.h"
 #include "support/world.h"
 
-static const char * const PLANNERS[] = {"ca", "hca", "whca"};
+// The first three negotiate who gives way; `bcp` and `rtaa` do not find a way out of every corridor.
+static const char * const PLANNERS[] = {"ca", "hca", "whca", "bcp", "rtaa"};
+enum { NEGOTIATING = 3, RTAA = 4 };
 
 typedef struct solution_t {
   fw_outcome_t outcome;
@@ -24,7 +26,9 @@ static solution_t solve(const char * planner_name, const fw_problem_t * problem,
   fw_planner_options_t options = fw_planner_options_default();
   options.seed = 1;
   assert_int_equal(fw_planner_init(&planner, planner_name, &options, NULL), FW_RET_OK);
-  assert_int_equal(fw_planner_set(&planner, "priorities", priorities, NULL), FW_RET_OK);
+  if (strcmp(planner_name, PLANNERS[RTAA]) != 0) {  // it has no such parameter
+    assert_int_equal(fw_planner_set(&planner, "priorities", priorities, NULL), FW_RET_OK);
+  }
   assert_int_equal(fw_planner_solve(&planner, problem, &budget, &plan, NULL), FW_RET_OK);
   solution.outcome = plan.outcome;
   plan.stats.expanded = 0;  // one search more with strict priorities, for the note
@@ -45,20 +49,22 @@ static void a_corridor_with_a_bay(void ** state)
   for (int32_t first = -1; first <= 5; first += 3) {
     fw_robot_t robots[] = {{.start = 0, .goal = 8, .priority = first}, {.start = 8, .goal = 0, .priority = 2}};
     const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2};
-    for (int32_t k = 0; k < TEST_COUNT(PLANNERS); ++k) {
+    for (int32_t k = 0; k < NEGOTIATING; ++k) {
       const solution_t solution = solve(PLANNERS[k], &problem, "yield");
       if (solution.outcome != FW_OUTCOME_SOLVED) {
         fail_msg("%s: priorities %d and 2: %s", PLANNERS[k], first, fw_outcome_name(solution.outcome));
       }
     }
-    const solution_t strict = solve("hca", &problem, "strict");
-    assert_int_equal(strict.outcome, first == 2 ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL);
-    // The answer names the robot that would have to give way.
-    assert_string_equal(
-      strict.note,
-      first == -1  ? "robot 0 has no path unless robot 1, of higher priority, gives way to it (priorities=strict)"
-      : first == 5 ? "robot 1 has no path unless robot 0, of higher priority, gives way to it (priorities=strict)"
-                   : "");
+    for (int32_t k = 1; k < NEGOTIATING; ++k) {
+      const solution_t strict = solve(PLANNERS[k], &problem, "strict");
+      assert_int_equal(strict.outcome, first == 2 ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL);
+      // The answer names the robot that would have to give way.
+      assert_string_equal(
+        strict.note,
+        first == -1  ? "robot 0 has no path unless robot 1, of higher priority, gives way to it (priorities=strict)"
+        : first == 5 ? "robot 1 has no path unless robot 0, of higher priority, gives way to it (priorities=strict)"
+                     : "");
+    }
   }
 }
 
@@ -73,7 +79,8 @@ static void assign(fw_scenario_t * scenario, assignment_t assignment)
 }
 
 // With priorities, whatever they are, as many instances are solved as without. `whca` is not complete, and with others
-// first it may lose one instance and win another, so that only the sum counts.
+// first it may lose one instance and win another, so that only the sum counts. `rtaa` has no such rule yet: robots
+// choose by priority in every tick, which costs it one maze here, and must not cost more.
 static void priorities_cost_no_instance(void ** state)
 {
   (void)state;
@@ -97,13 +104,14 @@ static void priorities_cost_no_instance(void ** state)
       fw_grid_fini(&grid);
     }
     for (assignment_t assignment = FIRST; assignment < ASSIGNMENTS; ++assignment) {
-      if (solved[assignment] < solved[NONE]) {
+      if (solved[assignment] + (k == RTAA ? 1 : 0) < solved[NONE]) {
         fail_msg(
           "%s: %d solved without priorities, %d with those of kind %d", PLANNERS[k], solved[NONE], solved[assignment],
           assignment);
       }
     }
-    assert_true(solved[NONE] > 8);
+    print_message("%s: %d solved\n", PLANNERS[k], solved[NONE]);
+    assert_true(solved[NONE] > (k < NEGOTIATING ? 8 : 5));
   }
 }
 

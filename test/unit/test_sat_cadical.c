@@ -187,6 +187,7 @@ static void formulas_of_plans(void ** state)
     fw_plan_t plan;
     world_make(&world, number, number % 2 == 0 ? WORLD_PLAIN : WORLD_ONE_CELL, 10);
     assert_int_equal(fw_planner_init(&planner, "lazy_sat", NULL, NULL), FW_RET_OK);
+    assert_int_equal(fw_planner_set(&planner, "detect", "0", NULL), FW_RET_OK);
     assert_int_equal(fw_planner_solve(&planner, &world.problem, &budget, &plan, NULL), FW_RET_OK);
     fw_planner_fini(&planner);
     world_fini(&world);

@@ -152,6 +152,7 @@ static void plan_with_clauses(uint64_t number)
   const fw_budget_t budget = {.expansions_max = 100000};
   world_make(&world, number, WORLD_PLAIN, 8);
   assert_int_equal(fw_planner_init(&planner, "lazy_sat", NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_set(&planner, "detect", "0", NULL), FW_RET_OK);
   assert_int_equal(fw_planner_solve(&planner, &world.problem, &budget, &plan, NULL), FW_RET_OK);
   fw_planner_fini(&planner);
   world_fini(&world);

@@ -21,7 +21,7 @@
 #include "planner/bcp/warm_start.h"
 #include "world/closures.h"
 
-enum { ITERATIONS, PATIENCE, LIMIT, COLLISIONS, HEIGHT, SIGMA, BIAS, SEARCH, WEIGHT, STRAIGHT, WAITS };
+enum { ITERATIONS, PATIENCE, LIMIT, COLLISIONS, HEIGHT, SIGMA, BIAS, SEARCH, WEIGHT, STRAIGHT, WAITS, PRIORITIES };
 
 enum { COLLISIONS_FIRST, COLLISIONS_ALL };
 static const char * const collision_names[] = {"first", "all"};
@@ -96,6 +96,7 @@ static const fw_parameter_def_t parameters[] = {
      .initial = 1,
      .max = 1,
      .help = "resolve remaining collisions by waiting; false: the plan is safe up to the first collision"},
+  [PRIORITIES] = FW_FLEET_PRIORITIES_PARAMETER,
 };
 
 // ---- bias: which robots give way ------------------------------------------------------------------------------------
@@ -430,31 +431,103 @@ static void fini(fw_planner_context_t * context)
   }
 }
 
-static fw_ret_t solve(
-  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+static void forget(fw_bcp_warm_start_t * saved)
 {
-  fw_bcp_warm_start_t * saved = context->state;
+  if (saved != NULL) {
+    saved->is_valid = false;
+  }
+}
+
+// `saved`: what the last solve has left, NULL for none.
+static fw_ret_t solve_with(
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_bcp_warm_start_t * saved, fw_plan_t * plan,
+  fw_error_t * error)
+{
   fw_bcp_t run = {.context = context, .problem = problem, .options = read_options(context), .limit = FW_TICK_MAX};
   if (run.options.path_limit > 0) {
     run.limit = run.options.path_limit > problem->horizon ? run.options.path_limit : problem->horizon;
   }
   const fw_fleet_state_t state = fw__fleet_init(&run.fleet, context, problem, error);
   if (state != FW_FLEET_READY) {
-    saved->is_valid = false;
+    forget(saved);
     return state == FW_FLEET_UNREACHABLE ? fw__plan_unsolvable(context, problem, plan, error)
                                          : fw__plan_wait_all(context, problem, plan, error);
   }
   plan->stats.lower_bound = run.fleet.lower_bound;
   bool * has_met = fw__arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*has_met));
   if (has_met == NULL || !begin(&run)) {
-    saved->is_valid = false;
+    forget(saved);
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return fw__plan_wait_all(context, problem, plan, error);
   }
-  fw__bcp_warm_start_load(saved, &run);
+  if (saved != NULL) {
+    fw__bcp_warm_start_load(saved, &run);
+  }
   iterate(&run, has_met);
   const fw_ret_t ret = answer(&run, plan, error);
-  fw__bcp_warm_start_save(saved, &run);
+  if (saved != NULL) {
+    fw__bcp_warm_start_save(saved, &run);
+  }
+  return ret;
+}
+
+// ---- priorities that yield ------------------------------------------------------------------------------------------
+
+// Plans again as if priorities up to `ceiling` were one. The new plan counts if it is solved: robots have given way to
+// others of lower priority, but all arrive.
+static void solve_again(fw_planner_context_t * context, const fw_problem_t * problem, int32_t ceiling, fw_plan_t * plan)
+{
+  fw_robot_t * robots = fw__arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*robots));
+  if (robots == NULL) {
+    return;
+  }
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    robots[r] = problem->robots[r];
+    robots[r].priority = robots[r].priority < ceiling ? ceiling : robots[r].priority;
+  }
+  fw_problem_t equal = *problem;
+  equal.robots = robots;
+  fw_plan_t again = *plan;
+  fw_error_t error;
+  again.stats.counter_count = 0;
+  if (solve_with(context, &equal, NULL, &again, &error) == FW_RET_OK && again.outcome == FW_OUTCOME_SOLVED) {
+    *plan = again;
+  }
+}
+
+// Where robots do not arrive, priorities may be the reason. All but the highest count as one then, and if that does not
+// help, all of them. A fleet that goes on (with a horizon) has another chance in its next plan.
+static void yield(fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan)
+{
+  int32_t levels[2] = {INT32_MIN, INT32_MIN};  // the highest priority and the next
+  int32_t lowest = INT32_MAX;
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    const int32_t priority = problem->robots[r].priority;
+    lowest = priority < lowest ? priority : lowest;
+    levels[0] = priority > levels[0] ? priority : levels[0];
+  }
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    const int32_t priority = problem->robots[r].priority;
+    levels[1] = priority < levels[0] && priority > levels[1] ? priority : levels[1];
+  }
+  for (int32_t i = 1; i >= 0; --i) {
+    const bool goes_on = plan->outcome != FW_OUTCOME_SOLVED && !fw__meter_has_stopped(context->meter);
+    if (goes_on && levels[i] > lowest) {
+      solve_again(context, problem, levels[i], plan);
+    }
+  }
+}
+
+static fw_ret_t solve(
+  fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
+{
+  fw_bcp_warm_start_t * saved = context->state;
+  const fw_ret_t ret = solve_with(context, problem, saved, plan, error);
+  const bool may_yield = context->parameters[PRIORITIES] == 0 && context->parameters[WAITS] != 0 &&
+                         context->parameters[LIMIT] == 0 && problem->horizon == 0;
+  if (ret == FW_RET_OK && plan->outcome == FW_OUTCOME_PARTIAL && may_yield) {
+    yield(context, problem, plan);
+  }
   return ret;
 }
 

@@ -1,4 +1,7 @@
-// lazy_sat: optimal plans by lazy SAT.
+// lazy_sat: optimal plans by lazy SAT, after independence detection within a limit.
+//
+// Independence detection with operator decomposition (planner/optimal) comes first: most groups are small, and those it
+// solves before clauses are written. Where it reaches its limit, all robots are planned by clauses.
 //
 // The paths of each robot are a multi-valued decision diagram (MDD) written as clauses, as in MDD-SAT (P. Surynek,
 // A. Felner, R. Stern, E. Boyarski, Efficient SAT Approach to Multi-Agent Path Finding under the Sum of Costs
@@ -23,6 +26,11 @@
 // more robots only 1/64 of that.
 enum { JOINT_SEARCH_FIRST = 1000, FEW_ROBOTS = 4, SHARE_OF_FEW = 1, SHARE_OF_MANY = 64 };
 
+// Before clauses, robots that stand on half of the cells or more are searched jointly, if they have no more joint
+// states than 9 robots on 9 cells. Beyond JOINT_EXPANSIONS_MAX it was not that easy, because of closures or robust
+// ticks.
+enum { JOINT_STATES_MAX = 400000, JOINT_EXPANSIONS_MAX = 1000000 };
+
 // The robots of a joint search.
 typedef enum scope_t { SCOPE_GROUP, SCOPE_EXCESS, SCOPE_ALL } scope_t;
 
@@ -37,6 +45,8 @@ typedef struct lazy_sat_t {
   scope_t scope;            // of the next joint search
   int64_t solver_calls;
   int64_t joint_searches;
+  fw_independence_counts_t detection;
+  int64_t detection_expanded;
 } lazy_sat_t;
 
 static fw_found_t stopped(const lazy_sat_t * search)
@@ -132,6 +142,63 @@ static fw_found_t try_joint_search(lazy_sat_t * search)
   return is_all ? FW_FOUND_PATH : FW_FOUND_STOPPED;
 }
 
+// ---- before clauses -------------------------------------------------------------------------------------------------
+//
+// Groups of two or three robots, and robots on a few cells, are solved sooner by operator decomposition than clauses
+// can be written. Clauses win where a joint search has to look at many states for each unit of cost: therefore a limit
+// in expansions, which grows with the cost that is proved.
+
+enum { COST = FW_OPTIMAL_COST, MINIMISE, DISJOINT, LAYERS, PLACES, PAIRS, DETECT, DETECT_RISE };
+
+// Packed robots are one group sooner or later, so that detection would only plan parts of it in vain.
+static bool is_packed(const fw_instance_t * instance)
+{
+  int64_t states = 1;
+  for (int32_t r = 0; r < instance->problem->robot_count && states <= JOINT_STATES_MAX; ++r) {
+    states *= instance->moves->node_count - r;
+  }
+  return states <= JOINT_STATES_MAX && 2 * instance->problem->robot_count >= instance->moves->node_count;
+}
+
+// Independence detection within its limit. FW_FOUND_STOPPED: the limit is reached, or the meter has stopped.
+static fw_found_t detect_groups(lazy_sat_t * search)
+{
+  fw_optimal_t * run = search->run;
+  const int64_t * values = run->context->parameters;
+  const fw_independence_options_t options = {
+    .expansions_max = values[DETECT] * run->instance.problem->robot_count,
+    .expansions_per_rise = values[DETECT_RISE],
+  };
+  return fw__independence_search(run, &options, &search->detection);
+}
+
+static fw_found_t search_before_clauses(lazy_sat_t * search)
+{
+  fw_optimal_t * run = search->run;
+  const int32_t count = run->instance.problem->robot_count;
+  fw_found_t found = FW_FOUND_STOPPED;
+  if (run->context->parameters[DETECT] == 0) {
+    return found;
+  }
+  if (is_packed(&run->instance)) {
+    fw_joint_answer_t answer;
+    for (int32_t r = 0; r < count; ++r) {
+      search->group[r] = r;
+    }
+    found = search_jointly(search, count, JOINT_EXPANSIONS_MAX, &answer);
+    ++search->joint_searches;
+    run->bound = answer.bound > run->bound ? answer.bound : run->bound;
+    for (int32_t r = 0; r < count && found == FW_FOUND_PATH; ++r) {
+      run->group_of[r] = 0;
+    }
+    search->detection = (fw_independence_counts_t){.groups = 1, .largest_group = count};
+  } else {
+    found = detect_groups(search);
+  }
+  search->detection_expanded = own_expansions(search);
+  return found;
+}
+
 // ---- the search -----------------------------------------------------------------------------------------------------
 
 // Copies the paths of the last model, without waits on the goal at their ends. False if there are none.
@@ -179,7 +246,8 @@ static fw_found_t raise_and_solve(lazy_sat_t * search)
 {
   fw_optimal_t * run = search->run;
   for (;;) {
-    run->bound = search->cost_alone + search->core_guided.bound;
+    const fw_cost_t bound = search->cost_alone + search->core_guided.bound;
+    run->bound = bound > run->bound ? bound : run->bound;
     const fw_sat_result_t answer = fw__core_guided_solve(&search->core_guided);
     ++search->solver_calls;
     FW_ASSERT(answer != FW_SAT_UNKNOWN);  // this call has no limit of conflicts
@@ -207,8 +275,6 @@ static fw_found_t raise_and_solve(lazy_sat_t * search)
 
 // ---- the planner ----------------------------------------------------------------------------------------------------
 
-enum { COST = FW_OPTIMAL_COST, MINIMISE, DISJOINT, LAYERS, PLACES };
-
 #define SWITCH(word, text)                                                               \
   {                                                                                      \
     .name = (word), .type = FW_PARAMETER_BOOLEAN, .initial = 1, .max = 1, .help = (text) \
@@ -221,15 +287,27 @@ static const fw_parameter_def_t parameters[] = {
   [LAYERS] = SWITCH("layers", "add redundant clauses: each robot is in one of its states at each tick"),
   [PLACES] =
     SWITCH("places", "when two robots conflict, exclude the same conflict for all robots at that cell and tick"),
+  [PAIRS] = SWITCH("pairs", "when two robots conflict again, exclude their conflicts at all cells and ticks"),
+  [DETECT] =
+    {.name = "detect",
+     .initial = 60,
+     .max = 1000000,
+     .help = "expansions per robot for independence detection with operator decomposition before clauses; 0: clauses "
+             "at once"},
+  [DETECT_RISE] =
+    {.name = "detect_rise",
+     .initial = 100,
+     .max = 1000000,
+     .help = "further expansions of each search of that detection, times the square of the rise of its lower bound"},
 };
 
+// The search by clauses.
 static fw_found_t begin(lazy_sat_t * search)
 {
   fw_arena_t * arena = search->run->work;
   const int64_t * values = search->run->context->parameters;
   const size_t count = (size_t)search->run->instance.problem->robot_count;
   search->excesses = fw__arena_allocate_zeroed(arena, count, sizeof(*search->excesses));
-  search->group = fw__arena_allocate(arena, count, sizeof(*search->group));
   if (fw__arena_has_failed(arena)) {
     return stopped(search);
   }
@@ -240,6 +318,7 @@ static fw_found_t begin(lazy_sat_t * search)
   const fw_mdd_options_t encoding = {
     .has_layer_clauses = values[LAYERS] != 0,
     .excludes_whole_vertex = values[PLACES] != 0,
+    .excludes_pairs = values[PAIRS] != 0,
     .excesses = search->excesses,
   };
   const fw_core_guided_options_t core_guided = {
@@ -275,17 +354,37 @@ static void count_groups(const lazy_sat_t * search, fw_found_t found)
   fw__plan_count(run->plan, "largest_group", largest);
 }
 
+static fw_found_t solve_by_clauses(lazy_sat_t * search)
+{
+  fw_optimal_t * run = search->run;
+  search->joint_search_at = own_expansions(search) + JOINT_SEARCH_FIRST;
+  const fw_found_t found = begin(search);
+  run->has_paths =
+    found == FW_FOUND_PATH || (found == FW_FOUND_STOPPED && search->mdd.instance != NULL && keep_paths(search));
+  count_groups(search, found);
+  return found;
+}
+
 static fw_found_t find_plan(fw_optimal_t * run)
 {
   if (run->instance.robust_ticks > FW_MDD_ROBUST_TICKS_MAX) {
-    return fw__independence_search(run, false);
+    return fw__independence_solve(run, false);
   }
-  lazy_sat_t search = {.run = run, .joint_search_at = JOINT_SEARCH_FIRST};
+  lazy_sat_t search = {.run = run};
   fw__arena_reset(run->work);
-  const fw_found_t found = begin(&search);
-  run->has_paths =
-    found == FW_FOUND_PATH || (found == FW_FOUND_STOPPED && search.mdd.instance != NULL && keep_paths(&search));
-  count_groups(&search, found);
+  search.group = fw__arena_allocate(run->work, (size_t)run->instance.problem->robot_count, sizeof(*search.group));
+  if (search.group == NULL) {
+    return stopped(&search);
+  }
+  fw_found_t found = search_before_clauses(&search);
+  if (found == FW_FOUND_STOPPED && !fw__meter_has_stopped(&run->meter)) {
+    found = solve_by_clauses(&search);
+  } else {
+    fw__plan_count(run->plan, "groups", search.detection.groups);
+    fw__plan_count(run->plan, "largest_group", search.detection.largest_group);
+  }
+  fw__plan_count(run->plan, "detection_expanded", search.detection_expanded);
+  fw__plan_count(run->plan, "merges", search.detection.merges);
   fw__plan_count(run->plan, "tries", search.solver_calls);
   fw__plan_count(run->plan, "joint_searches", search.joint_searches);
   fw__plan_count(run->plan, "learned", search.mdd.sat.conflicts);

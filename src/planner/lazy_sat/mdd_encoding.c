@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-enum { BUCKETS_FIRST = 1 << 12, HORIZON_MARGIN = 3 };
+// PAIR_CONFLICTS: so many conflicts of two robots exclude all that they could have.
+enum { BUCKETS_FIRST = 1 << 12, HORIZON_MARGIN = 3, PAIR_CONFLICTS = 2 };
 
 // ---- clauses --------------------------------------------------------------------------------------------------------
 
@@ -514,6 +515,7 @@ bool fw__mdd_init(
   fw__sat_init(&mdd->sat, arena, instance->meter);
   mdd->sat.decider = (fw_sat_decider_t){.choose = decide, .state = mdd};
   mdd->robots = fw__arena_allocate_zeroed(arena, (size_t)count, sizeof(*mdd->robots));
+  mdd->conflict_counts = fw__arena_allocate_zeroed(arena, (size_t)count * (size_t)count, sizeof(*mdd->conflict_counts));
   set_bucket_count(mdd, BUCKETS_FIRST);
   add_horizon(mdd);
   if (fw__arena_has_failed(arena)) {
@@ -671,6 +673,38 @@ static const fw_mdd_state_t * next_on_path(const fw_mdd_encoding_t * mdd, const 
   return &mdd->states[path->items[state->tick + 1]];
 }
 
+// Two robots that keep meeting would go on to the next vertex: excludes that they meet at any vertex of both MDDs.
+static void exclude_pair(fw_mdd_encoding_t * mdd, int32_t one, int32_t two)
+{
+  const fw_list_t * layers = &mdd->robots[one].layers;
+  for (fw_tick_t tick = 0; tick < layers->count; ++tick) {
+    for (int32_t i = layers->items[tick]; i >= 0; i = mdd->states[i].next_in_layer) {
+      int32_t other = first_state(mdd, mdd->states[i].node, tick);
+      while (other >= 0 && mdd->states[other].robot != two) {
+        other = mdd->states[other].next_here;
+      }
+      if (other >= 0) {
+        exclude_vertex(mdd, mdd->states[i].node, tick, 0);
+      }
+    }
+  }
+}
+
+// Lazily at first: most pairs of robots meet once, if at all.
+static void count_conflict(fw_mdd_encoding_t * mdd, int32_t one, int32_t two)
+{
+  if (!mdd->options.excludes_pairs) {
+    return;
+  }
+  const int32_t first = one < two ? one : two;
+  uint8_t * count = &mdd->conflict_counts[first * mdd->instance->problem->robot_count + (one + two - first)];
+  *count = (uint8_t)(*count + 1);
+  if (*count == PAIR_CONFLICTS) {
+    exclude_pair(mdd, one, two);
+    *count = 0;
+  }
+}
+
 // Vertex conflict: another robot at the same node, now or some ticks later. True if there is one.
 static bool exclude_vertex_conflict(fw_mdd_encoding_t * mdd, int32_t index, int32_t later)
 {
@@ -682,6 +716,7 @@ static bool exclude_vertex_conflict(fw_mdd_encoding_t * mdd, int32_t index, int3
       } else {
         exclude_two(mdd, index, i);
       }
+      count_conflict(mdd, state->robot, mdd->states[i].robot);
       return true;
     }
   }
@@ -713,6 +748,7 @@ static bool exclude_opposite_move(fw_mdd_encoding_t * mdd, int32_t index, int32_
     const fw_mdd_state_t * other = &mdd->states[i];
     if (other->robot > state->robot && is_on_path(mdd, i) && next_on_path(mdd, other)->node == to) {
       exclude_moves(mdd, index, i);
+      count_conflict(mdd, state->robot, other->robot);
       return true;
     }
   }

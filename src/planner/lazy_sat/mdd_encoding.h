@@ -73,6 +73,7 @@ typedef struct fw_mdd_robot_t {
 typedef struct fw_mdd_options_t {
   bool has_layer_clauses;      // add the redundant clauses "a robot is in one of its states at each tick"
   bool excludes_whole_vertex;  // a conflict of two robots excludes it for all robots at that vertex or edge
+  bool excludes_pairs;         // the second conflict of two robots excludes their conflicts at all vertices
   const int32_t * excesses;    // by robot: excess of the cheapest path without other robots
 } fw_mdd_options_t;
 
@@ -93,10 +94,11 @@ typedef struct fw_mdd_encoding_t {
   fw_mdd_edge_t * edges;
   int32_t edge_count;
   int32_t edge_capacity;
-  fw_list_t successors;  // states, see fw_mdd_state_t
-  fw_tick_t end_tick;    // no MDD goes beyond this tick
-  int32_t horizon;       // assumption literal: all robots are on their goals by then
-  fw_list_t clause;      // under construction
+  fw_list_t successors;       // states, see fw_mdd_state_t
+  fw_tick_t end_tick;         // no MDD goes beyond this tick
+  int32_t horizon;            // assumption literal: all robots are on their goals by then
+  fw_list_t clause;           // under construction
+  uint8_t * conflict_counts;  // by robot and robot of higher number: conflicts since all of theirs were excluded
   // The decision callback completes the paths of one robot after another.
   int32_t completed_robots;  // robots 0 … n-1 have complete paths
   int64_t completed_turn;    // the solver's backjump count at that time; -1: start again

@@ -8,20 +8,18 @@ enum { CONFLICTS_MAX = 16 };
 
 typedef struct run_t {
   fw_optimal_t * frame;
-  bool is_simple;
+  const fw_independence_options_t * options;
+  fw_independence_counts_t * counts;
   const fw_instance_t * instance;
-  int32_t count;      // robots
-  fw_cat_t all;       // paths of all robots: the conflict avoidance table
-  fw_cat_t illegal;   // paths of one other group: the illegal move table
-  fw_cost_t * costs;  // by group
-  bool * have_met;    // by group and group: they have been in conflict before
-  int32_t * robots;   // of the group that is planned
-  int32_t * moved;    // robots of the group that has been merged into another
-  int32_t group_max;  // size of the largest group that was planned
-  int32_t merges;
-  int32_t replans;
-  int32_t children_max;  // of one expansion, over all searches
+  int32_t count;         // robots
+  fw_cat_t all;          // paths of all robots: the conflict avoidance table
+  fw_cat_t illegal;      // paths of one other group: the illegal move table
+  fw_cost_t * costs;     // by group
+  bool * have_met;       // by group and group: they have been in conflict before
+  int32_t * robots;      // of the group that is planned
+  int32_t * moved;       // robots of the group that has been merged into another
   fw_cost_t last_bound;  // proved by the last search
+  int64_t spent;         // expansions that count against the limit
 } run_t;
 
 typedef struct pair_t {
@@ -61,29 +59,47 @@ static int32_t list_group(run_t * run, int32_t group)
 
 // ---- one group ------------------------------------------------------------------------------------------------------
 
+// What a search expands beyond the allowance for the rise of its lower bound uses up the limit.
+static void charge(run_t * run, const fw_joint_answer_t * answer)
+{
+  const int64_t spent = answer->expanded - run->options->expansions_per_rise * answer->rise * answer->rise;
+  run->spent += spent > 0 ? spent : 0;
+}
+
 // Plans a group again, at a cost of no more than `cost_max`. Its old paths, if it has any, are out of the tables
-// meanwhile; they stay in force if nothing is found.
+// meanwhile; they stay in force if nothing is found. The limit does not hold for the first path of each robot.
 static fw_found_t plan_group(run_t * run, int32_t group, fw_cost_t cost_max, const fw_cat_t * illegal)
 {
   const int32_t count = list_group(run, group);
+  const bool is_limited = run->options->expansions_max > 0 && run->frame->has_paths;
   const fw_joint_query_t query = {
     .instance = run->instance,
     .robots = run->robots,
     .count = count,
     .is_decomposed = true,
     .illegal = illegal,
-    .avoided = run->is_simple ? NULL : &run->all,
+    .avoided = run->options->is_simple ? NULL : &run->all,
     .cost_max = cost_max,
+    .expansions_max = is_limited ? run->options->expansions_max - run->spent : 0,
+    .expansions_per_rise = run->options->expansions_per_rise,
   };
   FW_ASSERT(count > 0);
-  run->group_max = count > run->group_max ? count : run->group_max;
+  if (is_limited && run->spent >= run->options->expansions_max) {
+    run->last_bound = 0;
+    return FW_FOUND_STOPPED;
+  }
   for (int32_t i = 0; i < count; ++i) {
     fw__cat_remove(&run->all, run->robots[i]);
   }
   fw_joint_answer_t answer = {0};
   const fw_found_t found = fw__joint_search(run->frame->work_joint, &query, &run->frame->paths, &answer);
-  run->children_max = answer.children_max > run->children_max ? answer.children_max : run->children_max;
+  fw_independence_counts_t * counts = run->counts;
+  counts->largest_group = count > counts->largest_group ? count : counts->largest_group;
+  counts->most_children = answer.children_max > counts->most_children ? answer.children_max : counts->most_children;
   run->last_bound = answer.bound;
+  if (is_limited) {
+    charge(run, &answer);
+  }
   if (found == FW_FOUND_PATH) {
     run->costs[group] = answer.cost;
   }
@@ -139,9 +155,8 @@ static fw_found_t replan(run_t * run, int32_t group, int32_t other)
       return out_of_memory(run);
     }
   }
-  ++run->replans;
+  ++run->counts->replans;
   const fw_found_t found = plan_group(run, group, run->costs[group], &run->illegal);
-  FW_ASSERT(found != FW_FOUND_STOPPED || fw__meter_has_stopped(run->instance->meter));
   for (int32_t r = 0; r < run->count; ++r) {
     fw__cat_remove(&run->illegal, r);
   }
@@ -157,7 +172,7 @@ static fw_found_t merge(run_t * run, pair_t pair)
   const fw_cost_t apart = run->costs[into] + run->costs[from];
   int32_t * group_of = run->frame->group_of;
   int32_t moved = 0;
-  ++run->merges;
+  ++run->counts->merges;
   for (int32_t r = 0; r < run->count; ++r) {
     if (group_of[r] == from) {
       group_of[r] = into;
@@ -180,7 +195,7 @@ static fw_found_t resolve(run_t * run, pair_t pair)
 {
   bool * have_met = &run->have_met[pair.one * run->count + pair.two];
   fw_found_t found = FW_FOUND_NONE;
-  if (!*have_met && !run->is_simple) {
+  if (!*have_met && !run->options->is_simple) {
     *have_met = run->have_met[pair.two * run->count + pair.one] = true;
     found = replan(run, pair.one, pair.two);
     found = found == FW_FOUND_NONE ? replan(run, pair.two, pair.one) : found;
@@ -190,17 +205,13 @@ static fw_found_t resolve(run_t * run, pair_t pair)
 
 // ---- all groups -----------------------------------------------------------------------------------------------------
 
-static void write_counters(run_t * run)
+static int32_t count_groups(run_t * run)
 {
   int32_t groups = 0;
   for (int32_t group = 0; group < run->count; ++group) {
     groups += list_group(run, group) > 0 ? 1 : 0;
   }
-  fw__plan_count(run->frame->plan, "groups", groups);
-  fw__plan_count(run->frame->plan, "largest_group", run->group_max);
-  fw__plan_count(run->frame->plan, "replans", run->replans);
-  fw__plan_count(run->frame->plan, "merges", run->merges);
-  fw__plan_count(run->frame->plan, "most_children", run->children_max);
+  return groups;
 }
 
 static fw_found_t detect(run_t * run)
@@ -227,17 +238,33 @@ static fw_found_t detect(run_t * run)
   }
 }
 
-fw_found_t fw__independence_search(fw_optimal_t * frame, bool is_simple)
+fw_found_t fw__independence_search(
+  fw_optimal_t * frame, const fw_independence_options_t * options, fw_independence_counts_t * counts)
 {
   run_t run = {
     .frame = frame,
-    .is_simple = is_simple,
+    .options = options,
+    .counts = counts,
     .instance = &frame->instance,
     .count = frame->instance.problem->robot_count};
+  *counts = (fw_independence_counts_t){0};
   if (!prepare(&run)) {
     return out_of_memory(&run);
   }
   const fw_found_t found = detect(&run);
-  write_counters(&run);
+  counts->groups = count_groups(&run);
+  return found;
+}
+
+fw_found_t fw__independence_solve(fw_optimal_t * frame, bool is_simple)
+{
+  const fw_independence_options_t options = {.is_simple = is_simple};
+  fw_independence_counts_t counts;
+  const fw_found_t found = fw__independence_search(frame, &options, &counts);
+  fw__plan_count(frame->plan, "groups", counts.groups);
+  fw__plan_count(frame->plan, "largest_group", counts.largest_group);
+  fw__plan_count(frame->plan, "replans", counts.replans);
+  fw__plan_count(frame->plan, "merges", counts.merges);
+  fw__plan_count(frame->plan, "most_children", counts.most_children);
   return found;
 }

@@ -510,6 +510,14 @@ static fw_found_t stop(run_t * run, fw_stop_t reason)
   return FW_FOUND_STOPPED;
 }
 
+static bool is_limit_reached(const run_t * run)
+{
+  const fw_joint_query_t * query = run->query;
+  return query->expansions_max > 0 && run->answer->expanded >= query->expansions_max + query->expansions_per_rise *
+                                                                                         run->answer->rise *
+                                                                                         run->answer->rise;
+}
+
 static fw_found_t search(run_t * run, fw_arena_t * arena, fw_path_buffers_t * paths)
 {
   fw_open_item_t item;
@@ -521,6 +529,7 @@ static fw_found_t search(run_t * run, fw_arena_t * arena, fw_path_buffers_t * pa
     }
     state->is_closed = 1;
     FW_ASSERT(state->g + state->h >= run->answer->bound);  // the heuristic is consistent: f never falls
+    run->answer->rise += state->g + state->h - run->answer->bound;
     run->answer->bound = state->g + state->h;
     if (is_goal(run, state)) {
       run->answer->cost = state->g;
@@ -541,7 +550,7 @@ static fw_found_t search(run_t * run, fw_arena_t * arena, fw_path_buffers_t * pa
     if (is_out_of_memory(run)) {
       return stop(run, FW_STOP_MEMORY);
     }
-    if (run->query->expansions_max > 0 && run->answer->expanded >= run->query->expansions_max) {
+    if (is_limit_reached(run)) {
       return FW_FOUND_STOPPED;
     }
   }

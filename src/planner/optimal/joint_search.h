@@ -19,16 +19,18 @@ typedef struct fw_joint_query_t {
   const fw_instance_t * instance;
   const int32_t * robots;
   int32_t count;
-  bool is_decomposed;        // operator decomposition
-  const fw_cat_t * illegal;  // illegal move table: robots that must not be met; NULL for none
-  const fw_cat_t * avoided;  // conflict avoidance table: breaks ties between plans of equal cost; NULL for none
-  fw_cost_t cost_max;        // only plans that cost no more; INT64_MAX for any
-  int64_t expansions_max;    // 0: no limit. Beyond it the result is FW_FOUND_STOPPED, and the meter does not stop
+  bool is_decomposed;           // operator decomposition
+  const fw_cat_t * illegal;     // illegal move table: robots that must not be met; NULL for none
+  const fw_cat_t * avoided;     // conflict avoidance table: breaks ties between plans of equal cost; NULL for none
+  fw_cost_t cost_max;           // only plans that cost no more; INT64_MAX for any
+  int64_t expansions_max;       // 0: no limit. Beyond it the result is FW_FOUND_STOPPED, and the meter does not stop
+  int64_t expansions_per_rise;  // times the square of the rise of the lower bound in this search: added to that limit
 } fw_joint_query_t;
 
 typedef struct fw_joint_answer_t {
   fw_cost_t cost;        // of the plan found
   fw_cost_t bound;       // no plan for this query costs less, even if none was found
+  fw_cost_t rise;        // of the lower bound, from the first state to the last
   int32_t children_max;  // the most successors of one expansion
   int64_t children;
   int64_t expanded;

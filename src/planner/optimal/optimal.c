@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "planner/optimal/refutation.h"
 #include "planner/prioritized/prioritized.h"
 
 const char * const fw__cost_rule_names[] = {"off_goal", "last_arrival"};
@@ -448,6 +449,11 @@ fw_ret_t fw__optimal_solve(
   if (ret != FW_RET_OK) {
     return ret;
   }
+  fw__arena_reset(run.work);
+  if (fw__refutation_find(problem, run.work)) {  // otherwise the first plan would use its share of the budget in vain
+    return fw__plan_unsolvable(context, problem, plan, error);
+  }
+  fw__arena_reset(run.work);
   if (strategy->has_fallback && has_limit(&context->meter->budget)) {
     plan_fast(&run, problem);
   }

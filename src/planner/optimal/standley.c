@@ -43,8 +43,8 @@ static fw_found_t search_all(fw_optimal_t * run, bool is_decomposed)
 
 static fw_found_t search_standard(fw_optimal_t * run) { return search_all(run, false); }
 static fw_found_t search_decomposed(fw_optimal_t * run) { return search_all(run, true); }
-static fw_found_t search_sid(fw_optimal_t * run) { return fw__independence_search(run, true); }
-static fw_found_t search_id(fw_optimal_t * run) { return fw__independence_search(run, false); }
+static fw_found_t search_sid(fw_optimal_t * run) { return fw__independence_solve(run, true); }
+static fw_found_t search_id(fw_optimal_t * run) { return fw__independence_solve(run, false); }
 
 // ---- the planners ---------------------------------------------------------------------------------------------------
 

@@ -3,10 +3,14 @@
 // Without a horizon, the window moves on until all robots have arrived, and the plan is what they have executed. With a
 // horizon, it plans one window and goes on from there when the next problem continues it (rolling.h).
 
+#include <stdio.h>
+
 #include "base/assert.h"
 #include "base/error.h"
 #include "fleetweave/planner_def.h"
+#include "planner/window/replan.h"
 #include "planner/window/rolling.h"
+#include "planner/window/transaction.h"
 
 enum {
   WINDOW,
@@ -27,6 +31,8 @@ enum {
 };
 
 enum { TRUE_DISTANCE, MANHATTAN, OCTILE };
+
+enum { NOTE_EXPANSIONS_MAX = 100000 };  // to find out who does not give way
 static const char * const heuristic_names[] = {"true_distance", "manhattan", "octile"};
 static const char * const order_names[] = {"auto", "index", "shortest"};
 
@@ -238,10 +244,72 @@ static void count(const fw_window_counts_t * before, const fw_window_counts_t * 
   fw__plan_count(plan, "fleet_stops", after->stops - before->stops);
 }
 
+static int32_t robot_in_slot(const whca_run_t * run, int32_t slot)
+{
+  int32_t robot = run->problem->robot_count - 1;
+  while (robot >= 0 && run->rolling->slot_of[robot] != slot) {
+    --robot;
+  }
+  return robot;
+}
+
+// With strict priorities: the robot of higher priority that the robot in a slot would have to pass to reach its goal,
+// though it may pass all others; -1 if there is none. Nothing changes.
+static int32_t find_denier(fw_window_t * window, int32_t slot)
+{
+  fw_window_request_t request = {
+    .robot = slot, .horizon = window->now + window->options.reach, .pass = FW_PASS_ALL, .effort = NOTE_EXPANSIONS_MAX};
+  const int32_t count = window->fleet->problem->robot_count;
+  fw_path_t path;
+  int32_t denier = -1;
+  bool is_denied =
+    fw__transaction_withdraw(window, slot, count) && fw__window_search(window, request, &path) == FW_FOUND_NONE;
+  window->options.is_strict = 0;
+  is_denied =
+    is_denied && fw__window_search(window, request, &path) == FW_FOUND_PATH && fw__transaction_copy_path(window, &path);
+  window->options.is_strict = 1;
+  const fw_booking_t wanted = {.path = path, .from = window->plans[slot].until, .until = request.horizon};
+  int32_t other = is_denied ? fw__reservations_first_conflict(&window->table, slot, &wanted) : -1;
+  while (other >= 0 && denier < 0 && fw__reservations_is_robot(&window->table, other)) {
+    denier = fw__window_priority(window, other) > fw__window_priority(window, slot) ? other : -1;
+    is_denied = denier >= 0 || fw__transaction_withdraw(window, other, count);
+    other = is_denied ? fw__reservations_first_conflict(&window->table, slot, &wanted) : -1;
+  }
+  fw__transaction_roll_back(window);
+  return denier;
+}
+
+// Names the first robot that has not arrived because another never gives way. The meter may have stopped: the search
+// for the reason has one of its own.
+static void note_denied(whca_run_t * run, fw_plan_t * plan)
+{
+  fw_window_t * window = run->window;
+  fw_meter_t * whole = window->meter;
+  fw_meter_t meter;
+  fw__meter_start(&meter, &(fw_budget_t){.expansions_max = NOTE_EXPANSIONS_MAX});
+  window->meter = &meter;
+  for (int32_t r = 0; r < run->problem->robot_count && !fw__meter_has_stopped(&meter); ++r) {
+    const int32_t slot = run->rolling->slot_of[r];
+    const bool is_there = fw__window_pose(window, slot, window->now).cell == run->problem->robots[r].goal;
+    const int32_t denier = is_there ? -1 : find_denier(window, slot);
+    if (denier >= 0) {
+      (void)snprintf(
+        plan->stats.note, sizeof(plan->stats.note),
+        "robot %d has no path unless robot %d, of higher priority, gives way to it (priorities=strict)", r,
+        robot_in_slot(run, denier));
+      break;
+    }
+  }
+  window->meter = whole;
+}
+
 static fw_ret_t answer(whca_run_t * run, bool have_arrived, fw_plan_t * plan, fw_error_t * error)
 {
   const fw_meter_t * meter = run->context->meter;
   if (!have_arrived && run->problem->horizon == 0 && meter->stop != FW_STOP_MEMORY) {
+    if (run->window->options.is_strict != 0 && run->window->has_priorities) {
+      note_denied(run, plan);
+    }
     fw__window_hold(run->window);
   }
   const fw_tick_t end = end_of(run, have_arrived);

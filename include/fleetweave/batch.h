@@ -59,7 +59,7 @@ typedef struct fw_batch_options_t {
   int32_t connectivity;  // 4 or 8
   // Range of a robot's sensor, in cells in every direction, up to FW_SIGHT_MAX. 0: all robots know the map as it is.
   // Else they know the map that fw_batch_init was given, and a change that one robot sees is known to all in the next
-  // episode.
+  // episode. Robots that have arrived or are stuck see as well.
   int32_t sight;
   fw_memory_kind_t memory;
   bool is_fused;  // the four stages of an episode in one pass over the robots, else one pass for each
@@ -134,10 +134,15 @@ FW_API void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal)
 FW_API void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from, int32_t from_robot);
 
 // Changes the world: an obstacle appears (cost 0) or disappears. With sight, robots know it when one of them sees it.
-// Learned values stay lower bounds (window: those that a freed cell makes too high fall; regions: all are forgotten).
-// Robots that were stuck try again. A robot on the cell stays there until it moves off. After FW_RET_BAD_ALLOC nothing
-// has changed.
+// Learned values that the cell can affect become what they may be: with the memory window lower bounds (those that a
+// freed cell makes too high fall); with regions a robot keeps them if it would have learned the same on the new map,
+// else it forgets. Robots that were stuck try again. A robot on the cell stays there until it moves off. After
+// FW_RET_BAD_ALLOC nothing has changed.
 FW_API FW_MUST_USE fw_ret_t fw_batch_set_cost(fw_batch_t * batch, fw_cell_t cell, uint8_t cost, fw_error_t * error);
+// Changes the world to `grid`, which must have the size of the first one: fw_batch_set_cost for every cell that
+// differs. With sight, robots that begin with a map that lacks obstacles discover these so. After FW_RET_BAD_ALLOC a
+// part of the cells has changed.
+FW_API FW_MUST_USE fw_ret_t fw_batch_set_map(fw_batch_t * batch, const fw_grid_t * grid, fw_error_t * error);
 // The map as robots know it. A view, valid until the next run.
 FW_API fw_grid_t fw_batch_known(const fw_batch_t * batch);
 
@@ -149,6 +154,10 @@ typedef struct fw_batch_stats_t {
   size_t memory_bytes;   // allocated for robots and maps
   size_t robot_bytes;    // of these, per robot
   size_t region_bytes;   // of these, for the distances between regions, which all robots share; 0 without
+  // With regions: how often a robot has kept what it had learned when cells were blocked or freed, and how often it has
+  // forgotten it.
+  int64_t memories_kept;
+  int64_t memories_lost;
 } fw_batch_stats_t;
 FW_API fw_batch_stats_t fw_batch_stats(const fw_batch_t * batch);
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
 #include "bench/bench.h"
 #include "cli/common/instance.h"
 #include "cli/common/message.h"
 #include "fleetweave/batch.h"
+#include "world/hidden.h"
 
 enum { MEMORIES = 2 };
 
@@ -91,16 +91,6 @@ static int32_t find_shortest(const arrival_world_t * world, int32_t robot, int32
   return distance[world->goals[robot]];
 }
 
-// Robots take hidden obstacles for free cells.
-static void hide(arrival_world_t * world, int64_t per_cent, uint64_t seed)
-{
-  fw_rng_t rng = fw__rng(seed);
-  for (fw_cell_t cell = 0; cell < fw_grid_cell_count(world->grid); ++cell) {
-    const bool is_hidden = fw__rng_below(&rng, 100) < per_cent;
-    world->known.cost[cell] = world->grid->cost[cell] == 0 && is_hidden ? 1 : world->grid->cost[cell];
-  }
-}
-
 static int begin_world(arrival_world_t * world, const cli_instance_t * instance, const arrival_options_t * options)
 {
   const fw_problem_t * problem = &instance->problem;
@@ -121,7 +111,8 @@ static int begin_world(arrival_world_t * world, const cli_instance_t * instance,
   const bool has_memory = has_grid && world->starts != NULL && world->goals != NULL && world->shortest != NULL &&
                           distance != NULL && queue != NULL;
   if (has_memory) {
-    hide(world, options->hidden, (uint64_t)options->instance.seed);
+    (void)fw__hide_obstacles(
+      problem->grid, (int32_t)options->hidden, (uint64_t)options->instance.seed, world->known.cost);
   }
   for (int32_t r = 0; r < world->robots && has_memory; ++r) {
     world->starts[r] = problem->robots[r].start;
@@ -184,10 +175,8 @@ static int run_memory(
   const int64_t begin_ns = fw_clock_now_ns();
   fw_ret_t ret =
     fw_batch_init(&batch, &world->known, world->starts, world->goals, world->robots, &batch_options, &error);
-  for (fw_cell_t cell = 0; cell < fw_grid_cell_count(world->grid) && ret == FW_RET_OK; ++cell) {
-    if (world->known.cost[cell] != world->grid->cost[cell]) {
-      ret = fw_batch_set_cost(&batch, cell, world->grid->cost[cell], &error);
-    }
+  if (ret == FW_RET_OK) {
+    ret = fw_batch_set_map(&batch, world->grid, &error);
   }
   row->init_ms = milliseconds_since(begin_ns);
   const int64_t run_ns = fw_clock_now_ns();

@@ -14,6 +14,7 @@
 #include "fleetweave/batch.h"
 #include "fleetweave/files.h"
 #include "fleetweave/search.h"
+#include "world/hidden.h"
 
 // ---- data -----------------------------------------------------------------------------------------------------------
 
@@ -45,6 +46,7 @@ static const rtaa_group_t groups[GROUPS] = {
 
 typedef struct rtaa_world_t {
   fw_grid_t grid;
+  fw_grid_t known;  // what robots know at first; no cells if that is everything
   fw_cell_t * starts;
   fw_cell_t * goals;
   int32_t robots;
@@ -96,7 +98,9 @@ typedef struct rtaa_report_t {
   fw_batch_options_t batch;  // of all runs; threads and stages are each row's own
   rtaa_mode_t mode;          // of `rows`
   int32_t obstacles;
-  int64_t seed;  // the first of `seeds`
+  int32_t hidden;  // per cent of these, unknown until a robot sees them
+  int32_t sight;   // used with `hidden`
+  int64_t seed;    // the first of `seeds`
   int32_t seeds;
   int32_t repeat;
   bool has_map[MAPS];
@@ -137,7 +141,7 @@ static double bandwidth_share(const rtaa_row_t * row, double copy_gb_per_s)
 
 // A square map with some cells blocked, and robots at random cells of its largest component. Returns an exit code after
 // an error message.
-static int make_world(rtaa_world_t * world, const rtaa_row_t * row, int32_t obstacles, int64_t seed)
+static int make_world(rtaa_world_t * world, const rtaa_row_t * row, const rtaa_report_t * report, int64_t seed)
 {
   char line[96];
   fw_error_t error = {0};
@@ -145,9 +149,16 @@ static int make_world(rtaa_world_t * world, const rtaa_row_t * row, int32_t obst
   const int32_t robots = groups[row->group].robots;
   *world = (rtaa_world_t){.robots = robots};
   snprintf(
-    line, sizeof(line), "random:%dx%d,obstacles=%d,seed=%lld", side, side, obstacles, (long long)(seed % 1000000));
+    line, sizeof(line), "random:%dx%d,obstacles=%d,seed=%lld", side, side, report->obstacles,
+    (long long)(seed % 1000000));
   if (fw_grid_make(&world->grid, line, NULL, &error) != FW_RET_OK) {
     return cli_error(CLI_FAILURE, "%s", error.text);
+  }
+  if (report->hidden > 0) {
+    if (fw_grid_init(&world->known, side, side, NULL, &error) != FW_RET_OK) {
+      return cli_error(CLI_FAILURE, "%s", error.text);
+    }
+    (void)fw__hide_obstacles(&world->grid, report->hidden, (uint64_t)seed, world->known.cost);
   }
   fw_cell_t * cells = malloc((size_t)fw_grid_cell_count(&world->grid) * sizeof(*cells));
   world->starts = malloc((size_t)robots * sizeof(*world->starts));
@@ -168,6 +179,7 @@ static int make_world(rtaa_world_t * world, const rtaa_row_t * row, int32_t obst
 static void fini_world(rtaa_world_t * world)
 {
   fw_grid_fini(&world->grid);
+  fw_grid_fini(&world->known);
   free(world->starts);
   free(world->goals);
   *world = (rtaa_world_t){0};
@@ -387,7 +399,12 @@ static int run_once(const rtaa_report_t * report, const rtaa_world_t * world, rt
   fw_batch_options_t options = report->batch;
   options.threads = row->mode.threads;
   options.is_fused = row->mode.is_fused;
-  if (fw_batch_init(&batch, &world->grid, world->starts, world->goals, world->robots, &options, &error) != FW_RET_OK) {
+  options.sight = report->hidden > 0 ? report->sight : 0;
+  const fw_grid_t * known = report->hidden > 0 ? &world->known : &world->grid;
+  if (
+    fw_batch_init(&batch, known, world->starts, world->goals, world->robots, &options, &error) != FW_RET_OK ||
+    fw_batch_set_map(&batch, &world->grid, &error) != FW_RET_OK) {
+    fw_batch_fini(&batch);
     return cli_error(CLI_FAILURE, "%s", error.text);
   }
   cli_progress_t progress = {0};
@@ -449,7 +466,7 @@ static int run_row(const rtaa_report_t * report, rtaa_row_t * row, int32_t seeds
   for (int32_t seed = 0; seed < seeds && exit_code == CLI_SUCCESS; ++seed) {
     rtaa_world_t world = {0};
     rtaa_row_t one = {.map = row->map, .group = row->group, .mode = row->mode};
-    exit_code = make_world(&world, row, report->obstacles, report->seed + seed);
+    exit_code = make_world(&world, row, report, report->seed + seed);
     for (int32_t turn = 0; turn < report->repeat && exit_code == CLI_SUCCESS; ++turn) {
       exit_code = run_once(report, &world, &one, turn);
     }
@@ -624,10 +641,11 @@ static void print_text(const void * state)
   const rtaa_report_t * report = state;
   bench_host_print(&report->host);
   printf(
-    "# RTAA* on %s, lookahead %d, %d moves per episode, connectivity %d, %d %% of cells blocked, means of %d "
-    "seeds from %" PRId64 " on, the fastest of %d runs of each\n",
+    "# RTAA* on %s, lookahead %d, %d moves per episode, connectivity %d, %d %% of cells blocked (%d %% of them "
+    "unknown), "
+    "means of %d seeds from %" PRId64 " on, the fastest of %d runs of each\n",
     report->row_count > 0 ? last_row(report)->backend : "nothing", report->batch.lookahead, report->batch.moves,
-    report->batch.connectivity, report->obstacles, report->seeds, report->seed, report->repeat);
+    report->batch.connectivity, report->obstacles, report->hidden, report->seeds, report->seed, report->repeat);
   printf(
     "# The paper's algorithm: RTAA* with lookahead 3, each robot for itself; its values, from a GPU, are in brackets.\n"
     "# Ours: fused stages, several episodes per call (--staged --stride 1 is nearest to the paper), and robots that\n"
@@ -711,6 +729,7 @@ static void print_json(const void * state)
   cli_json_integer(&json, "connectivity", report->batch.connectivity);
   cli_json_text(&json, "memory", report->batch.memory == FW_MEMORY_REGIONS ? "regions" : "window");
   cli_json_integer(&json, "obstacles_percent", report->obstacles);
+  cli_json_integer(&json, "hidden_percent", report->hidden);
   cli_json_integer(&json, "seed", report->seed);
   cli_json_integer(&json, "seeds", report->seeds);
   cli_json_text(&json, "note", report->row_count > 0 ? last_row(report)->note : "");
@@ -770,6 +789,8 @@ typedef struct rtaa_options_t {
   int64_t moves;
   int64_t connectivity;
   int64_t obstacles;
+  int64_t hidden;
+  int64_t sight;
   int64_t threads;
   int64_t stride;
   int64_t repeat;
@@ -805,6 +826,20 @@ static const cli_option_t world_options[] = {
    .max = 40,
    .value = "PERCENT",
    .help = "share of blocked cells (default: 0, which gives the paper's lengths)"},
+  {.name = "hidden",
+   .kind = CLI_INTEGER,
+   .offset = AT(hidden),
+   .min = 0,
+   .max = 100,
+   .value = "PERCENT",
+   .help = "share of the obstacles that robots do not know until one of them sees them (default: 0)"},
+  {.name = "sight",
+   .kind = CLI_INTEGER,
+   .offset = AT(sight),
+   .min = 1,
+   .max = FW_SIGHT_MAX,
+   .value = "CELLS",
+   .help = "range in which robots see hidden obstacles (default: 3)"},
   {.name = "seed",
    .kind = CLI_INTEGER,
    .offset = AT(seed),
@@ -960,6 +995,8 @@ static int prepare(const rtaa_options_t * options, rtaa_report_t * report)
   report->batch.devices = (int32_t)options->devices;
   report->batch.memory = strcmp(options->memory, "regions") == 0 ? FW_MEMORY_REGIONS : FW_MEMORY_WINDOW;
   report->obstacles = (int32_t)options->obstacles;
+  report->hidden = (int32_t)options->hidden;
+  report->sight = (int32_t)options->sight;
   report->seed = options->seed;
   report->seeds = (int32_t)(options->seeds > 0 ? options->seeds : options->is_quick ? 2 : 5);
   report->repeat = (int32_t)options->repeat;
@@ -1003,6 +1040,7 @@ static int run(int argument_count, char ** arguments)
     .stride = 64,
     .repeat = 1,
     .seed = 1,
+    .sight = 3,
     .backend = "auto",
     .memory = "window",
     .devices = 1};
@@ -1028,6 +1066,7 @@ static int run(int argument_count, char ** arguments)
     .examples =
       "  fleetweave bench rtaa --quick\n"
       "  fleetweave bench rtaa --maps T5 --groups G5 --obstacles 10 --json\n"
+      "  fleetweave bench rtaa --maps T3 --groups G1 --obstacles 20 --hidden 50 --sight 2\n"
       "  fleetweave bench rtaa --csv rtaa.csv         # then, in the repository: ./run plot rtaa.csv -o rtaa.svg",
     .exit_codes = "0 done, 1 interrupted, 2 wrong command line, 3 failure, or answers that differ.",
   };

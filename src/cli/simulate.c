@@ -14,6 +14,7 @@
 #include "cli/common/solve.h"
 #include "cli/simulate_controller.h"
 #include "cli/simulate_swarm.h"
+#include "fleetweave/batch.h"
 #include "fleetweave/execution.h"
 
 typedef struct simulate_options_t {
@@ -40,6 +41,9 @@ typedef struct simulate_options_t {
   bool is_swarm;
   int64_t ticks;
   const char * memory;
+  int64_t hidden;  // per cent
+  int64_t moving;
+  int64_t sight;  // cells; 0: not given
 } simulate_options_t;
 
 // A plan, its execution and the result.
@@ -155,6 +159,28 @@ static const cli_option_t swarm_options[] = {
    .value = "window|regions",
    .help = "with --swarm, what robots begin with: distances without obstacles, or between\n"
            "regions of the map, which lead round obstacles (default: regions)"},
+  {.name = "hidden",
+   .kind = CLI_INTEGER,
+   .offset = AT(hidden),
+   .min = 0,
+   .max = 100,
+   .value = "PERCENT",
+   .help = "with --swarm, share of the obstacles, chosen by --seed, that robots do not know\n"
+           "until one of them sees them (default: 0; for plans: --set hidden=PERCENT)"},
+  {.name = "moving",
+   .kind = CLI_INTEGER,
+   .offset = AT(moving),
+   .min = 0,
+   .max = 1000000,
+   .value = "N",
+   .help = "with --swarm, obstacles that wander about, by --seed, and do not make way for\nrobots (default: 0)"},
+  {.name = "sight",
+   .kind = CLI_INTEGER,
+   .offset = AT(sight),
+   .min = 1,
+   .max = FW_SIGHT_MAX,
+   .value = "CELLS",
+   .help = "with --hidden and --moving, range in which a robot sees obstacles and tells all\nothers (default: 3)"},
   {0},
 };
 static const cli_option_t controller_options[] = {
@@ -492,6 +518,9 @@ static int run_swarm(const simulate_options_t * options)
   if (options->solve.settings.count > 0) {
     return cli_error(CLI_USAGE, "--swarm does not support --set");
   }
+  if (options->sight > 0 && options->hidden == 0 && options->moving == 0) {
+    return cli_error(CLI_USAGE, "--sight needs --hidden or --moving");
+  }
   if (options->instance.robots < 0 && options->instance.scen == NULL) {
     return cli_error(CLI_USAGE, "--swarm needs --robots or --scen");
   }
@@ -505,6 +534,9 @@ static int run_swarm(const simulate_options_t * options)
       .ticks = (int32_t)options->ticks,
       .is_json = options->is_json,
       .has_window = strcmp(options->memory, "window") == 0,
+      .hidden = (int32_t)options->hidden,
+      .moving = (int32_t)options->moving,
+      .sight = options->sight > 0 ? (int32_t)options->sight : 3,
     });
   }
   cli_instance_fini(&instance);
@@ -565,7 +597,9 @@ static int run(int argument_count, char ** arguments)
       "  fleetweave simulate --controller --make warehouse:31x17,seed=1 --robots 12 --seed 3 -o run.html\n"
       "  fleetweave simulate --controller --map site.yaml --areas areas.yaml --robots 12 --cell-size 0.5 -o run.html\n"
       "  fleetweave simulate --controller --seed 4711 --trace\n"
-      "  fleetweave simulate --swarm --make random:256x256,seed=1 --robots 10000 --threads 2",
+      "  fleetweave simulate --swarm --make random:256x256,seed=1 --robots 10000 --threads 2\n"
+      "  fleetweave simulate --swarm --make rooms:65x65,seed=1 --robots 200 --hidden 30 --sight 2\n"
+      "  fleetweave simulate --swarm --make open:64x64 --robots 300 --moving 50",
     .exit_codes =
       "0 solved, all robots arrived and none overlapped; 1 overlaps, deadlock, robots that did not arrive, or\n"
       "a plan with a ring of robots that was refused; 2 invalid command line; 3 failure.",
@@ -576,6 +610,11 @@ static int run(int argument_count, char ** arguments)
   }
   if (!options.has_controller && (options.has_trace || options.has_no_areas || options.out != NULL)) {
     return cli_error(CLI_USAGE, "--trace, --no-areas and --out need --controller");
+  }
+  if (!options.is_swarm && (options.hidden > 0 || options.moving > 0 || options.sight > 0)) {
+    return cli_error(
+      CLI_USAGE,
+      "--hidden, --moving and --sight need --swarm; plans with hidden obstacles: --planner rtaa --set hidden=PERCENT");
   }
   if (options.is_swarm) {
     return run_swarm(&options);

@@ -1,5 +1,5 @@
 // `fleetweave simulate --swarm`: robots get a new random goal whenever they arrive, and every tick is timed and checked
-// for collisions by code that shares nothing with the step that avoids them.
+// for collisions, on the true map, by code that shares nothing with the step that avoids them.
 
 #include "cli/simulate_swarm.h"
 
@@ -14,6 +14,13 @@
 #include "cli/common/message.h"
 #include "cli/common/progress.h"
 #include "fleetweave/swarm.h"
+#include "world/hidden.h"
+
+// An obstacle that wanders about.
+typedef struct mover_t {
+  fw_cell_t cell;
+  int32_t heading;  // 0 to 3
+} mover_t;
 
 typedef struct drive_t {
   const cli_swarm_run_t * run;
@@ -24,12 +31,17 @@ typedef struct drive_t {
   int32_t * robot_at;   // by cell: the robot there before the tick, -1 for none
   int32_t * next_at;    // and after it
   fw_cell_t * cells;    // by robot
-  double * tick_ms;     // by tick
-  int32_t ticks;        // that were driven
+  uint8_t * known;      // by cell: the map that robots know at first
+  int32_t hidden;       // obstacles that they do not know at first
+  uint8_t * truth;      // by cell: the map with the obstacles that move, 0 where there is one
+  mover_t * movers;
+  double * tick_ms;  // by tick
+  int32_t ticks;     // that were driven
   double cpu_s;
   int64_t goals;
   int64_t moves;
-  int64_t collisions;
+  int64_t collisions;  // between robots
+  int64_t hits;        // of robots with obstacles
 } drive_t;
 
 // ---- goals ----------------------------------------------------------------------------------------------------------
@@ -76,7 +88,82 @@ static fw_cell_t draw_goal(drive_t * drive, fw_cell_t from)
   return from;
 }
 
+// ---- obstacles that move --------------------------------------------------------------------------------------------
+
+// Whether an obstacle may be on the cell: it is free, and no other obstacle and no robot is there.
+static bool has_room(const drive_t * drive, int32_t x, int32_t y)
+{
+  const fw_grid_t * grid = drive->run->problem->grid;
+  const bool is_inside = x >= 0 && y >= 0 && x < grid->width && y < grid->height;
+  return is_inside && drive->truth[y * grid->width + x] != 0 && drive->robot_at[y * grid->width + x] < 0;
+}
+
+static int set_mover(drive_t * drive, fw_cell_t cell, bool is_there)
+{
+  fw_error_t error = {0};
+  drive->truth[cell] = is_there ? 0 : drive->run->problem->grid->cost[cell];
+  const fw_ret_t ret = fw_swarm_set_obstacle(&drive->swarm, cell, is_there, &error);
+  return ret == FW_RET_OK ? CLI_SUCCESS : cli_error(CLI_FAILURE, "%s", error.text);
+}
+
+// On random cells.
+static int place_movers(drive_t * drive)
+{
+  const fw_grid_t * grid = drive->run->problem->grid;
+  int exit_code = CLI_SUCCESS;
+  for (int32_t i = 0; i < drive->run->moving && exit_code == CLI_SUCCESS; ++i) {
+    fw_cell_t cell = fw__rng_below(&drive->rng, fw_grid_cell_count(grid));
+    int32_t tries = 0;
+    for (; tries < 10000 && !has_room(drive, fw_grid_x(grid, cell), fw_grid_y(grid, cell)); ++tries) {
+      cell = fw__rng_below(&drive->rng, fw_grid_cell_count(grid));
+    }
+    if (tries == 10000) {
+      return cli_error(CLI_FAILURE, "there is no room for %d moving obstacles on this map", drive->run->moving);
+    }
+    drive->movers[i] = (mover_t){.cell = cell, .heading = fw__rng_below(&drive->rng, 4)};
+    exit_code = set_mover(drive, cell, true);
+  }
+  return exit_code;
+}
+
+// Before the robots of a tick: each goes on in its direction, if there is room, and turns from time to time.
+static int move_movers(drive_t * drive)
+{
+  static const int32_t dx[4] = {1, 0, -1, 0}, dy[4] = {0, 1, 0, -1};
+  const fw_grid_t * grid = drive->run->problem->grid;
+  int exit_code = CLI_SUCCESS;
+  for (int32_t i = 0; i < drive->run->moving && exit_code == CLI_SUCCESS; ++i) {
+    mover_t * mover = &drive->movers[i];
+    const int32_t x = fw_grid_x(grid, mover->cell) + dx[mover->heading];
+    const int32_t y = fw_grid_y(grid, mover->cell) + dy[mover->heading];
+    if (!has_room(drive, x, y) || fw__rng_below(&drive->rng, 8) == 0) {
+      mover->heading = fw__rng_below(&drive->rng, 4);
+      continue;
+    }
+    exit_code = set_mover(drive, mover->cell, false);
+    mover->cell = fw_grid_cell(grid, x, y);
+    exit_code = exit_code == CLI_SUCCESS ? set_mover(drive, mover->cell, true) : exit_code;
+  }
+  return exit_code;
+}
+
 // ---- ticks ----------------------------------------------------------------------------------------------------------
+
+// A move to or diagonally past an obstacle of the true map, with those that move, which stay where they are while
+// robots move; and an obstacle on a robot.
+static void count_hits(drive_t * drive)
+{
+  const fw_grid_t truth = {
+    .width = drive->run->problem->grid->width, .height = drive->run->problem->grid->height, .cost = drive->truth};
+  const fw_grid_t * grid = &truth;
+  for (int32_t r = 0; r < drive->run->problem->robot_count; ++r) {
+    const fw_cell_t from = drive->cells[r], to = fw_swarm_robot(&drive->swarm, r).cell;
+    const int32_t x = fw_grid_x(grid, to), y = fw_grid_y(grid, to);
+    const bool is_free = fw_grid_is_free(grid, x, y) && fw_grid_is_free(grid, x, fw_grid_y(grid, from)) &&
+                         fw_grid_is_free(grid, fw_grid_x(grid, from), y);
+    drive->hits += !is_free || !fw_grid_is_free(grid, fw_grid_x(grid, from), fw_grid_y(grid, from)) ? 1 : 0;
+  }
+}
 
 // Two robots on a cell, two that change places, and two whose diagonals cross.
 static void count_collisions(drive_t * drive)
@@ -120,6 +207,10 @@ static double cpu_seconds(void)
 static int run_tick(drive_t * drive, int32_t tick)
 {
   fw_error_t error = {0};
+  const int moved = move_movers(drive);
+  if (moved != CLI_SUCCESS) {
+    return moved;
+  }
   const double begin_cpu_s = cpu_seconds();
   const int64_t begin_ns = fw_clock_now_ns();
   for (int32_t r = 0; r < drive->run->problem->robot_count; ++r) {
@@ -134,6 +225,7 @@ static int run_tick(drive_t * drive, int32_t tick)
   }
   drive->tick_ms[tick] = (double)(fw_clock_now_ns() - begin_ns) / 1e6;
   drive->cpu_s += cpu_seconds() - begin_cpu_s;
+  count_hits(drive);
   count_collisions(drive);
   return CLI_SUCCESS;
 }
@@ -152,12 +244,23 @@ static double tick_at(const drive_t * drive, double share)
   return drive->tick_ms[(int32_t)(share * last + 0.5)];
 }
 
+// Hidden obstacles that robots know by now.
+static int32_t count_discovered(const drive_t * drive)
+{
+  const fw_grid_t known = fw_swarm_known(&drive->swarm);
+  int32_t count = drive->hidden;
+  for (fw_cell_t cell = 0; cell < fw_grid_cell_count(&known); ++cell) {
+    count -= drive->run->problem->grid->cost[cell] == 0 && known.cost[cell] != 0 ? 1 : 0;
+  }
+  return count;
+}
+
 static void print_text(const drive_t * drive)
 {
   const cli_swarm_run_t * run = drive->run;
   const fw_batch_stats_t stats = fw_swarm_stats(&drive->swarm);
   printf(
-    "%s: %d robots on %s, %d ticks, %d threads\n", drive->collisions == 0 ? "no collision" : "COLLISIONS",
+    "%s: %d robots on %s, %d ticks, %d threads\n", drive->collisions + drive->hits == 0 ? "no collision" : "COLLISIONS",
     run->problem->robot_count, run->map_name, drive->ticks, run->threads);
   printf(
     "  a tick             %.2f ms in the median, %.2f ms at the 99th percentile, %.2f ms at most\n",
@@ -166,6 +269,15 @@ static void print_text(const drive_t * drive)
   printf("  goals reached      %lld\n", (long long)drive->goals);
   printf("  moves per tick     %.1f\n", (double)drive->moves / drive->ticks);
   printf("  collisions         %lld\n", (long long)drive->collisions);
+  if (run->hidden > 0 || run->moving > 0) {
+    printf("  obstacles hit      %lld\n", (long long)drive->hits);
+  }
+  if (run->moving > 0) {
+    printf("  moving obstacles   %d\n", run->moving);
+  }
+  if (run->hidden > 0) {
+    printf("  hidden obstacles   %d, of which %d were discovered\n", drive->hidden, count_discovered(drive));
+  }
   printf("  memory             %.1f MB\n", (double)stats.memory_bytes / 1e6);
 }
 
@@ -185,6 +297,10 @@ static void print_json(const drive_t * drive)
   cli_json_integer(&json, "goals", drive->goals);
   cli_json_integer(&json, "moves", drive->moves);
   cli_json_integer(&json, "collisions", drive->collisions);
+  cli_json_integer(&json, "obstacles_hit", drive->hits);
+  cli_json_integer(&json, "hidden", drive->hidden);
+  cli_json_integer(&json, "discovered", count_discovered(drive));
+  cli_json_integer(&json, "moving", run->moving);
   cli_json_integer(&json, "memory_bytes", (int64_t)fw_swarm_stats(&drive->swarm).memory_bytes);
   cli_json_close(&json, '}');
 }
@@ -202,6 +318,8 @@ static int drive_all(drive_t * drive)
     drive->cells[r] = problem->robots[r].start;
     drive->robot_at[drive->cells[r]] = r;
   }
+  memcpy(drive->truth, problem->grid->cost, (size_t)fw_grid_cell_count(problem->grid));
+  exit_code = place_movers(drive);
   cli_progress_t progress = {0};
   cli_progress_start(&progress);
   for (; drive->ticks < drive->run->ticks && exit_code == CLI_SUCCESS; ++drive->ticks) {
@@ -224,7 +342,7 @@ static int drive_all(drive_t * drive)
   } else {
     print_text(drive);
   }
-  return drive->collisions == 0 && drive->ticks == drive->run->ticks ? CLI_SUCCESS : CLI_NOT_SOLVED;
+  return drive->collisions + drive->hits == 0 && drive->ticks == drive->run->ticks ? CLI_SUCCESS : CLI_NOT_SOLVED;
 }
 
 int cli_swarm_run(const cli_swarm_run_t * run)
@@ -243,11 +361,22 @@ int cli_swarm_run(const cli_swarm_run_t * run)
     .robot_at = calloc(cells, sizeof(*drive.robot_at)),
     .next_at = calloc(cells, sizeof(*drive.next_at)),
     .cells = calloc((size_t)run->problem->robot_count + 1, sizeof(*drive.cells)),
+    .known = calloc(cells, sizeof(*drive.known)),
+    .truth = calloc(cells, sizeof(*drive.truth)),
+    .movers = calloc((size_t)run->moving + 1, sizeof(*drive.movers)),
     .tick_ms = calloc((size_t)run->ticks, sizeof(*drive.tick_ms)),
   };
   const bool has_memory = drive.component != NULL && drive.queue != NULL && drive.robot_at != NULL &&
-                          drive.next_at != NULL && drive.cells != NULL && drive.tick_ms != NULL;
+                          drive.next_at != NULL && drive.cells != NULL && drive.known != NULL && drive.truth != NULL &&
+                          drive.movers != NULL && drive.tick_ms != NULL;
   int exit_code = has_memory ? CLI_SUCCESS : cli_error(CLI_FAILURE, "out of memory");
+  const fw_grid_t known = {
+    .width = run->problem->grid->width, .height = run->problem->grid->height, .cost = drive.known};
+  if (exit_code == CLI_SUCCESS && run->hidden > 0) {
+    drive.hidden = fw__hide_obstacles(run->problem->grid, run->hidden, run->seed, drive.known);
+    options.known = &known;
+  }
+  options.sight = run->hidden > 0 || run->moving > 0 ? run->sight : 0;
   if (exit_code == CLI_SUCCESS && fw_swarm_init(&drive.swarm, run->problem, &options, &error) != FW_RET_OK) {
     exit_code = cli_error(CLI_FAILURE, "%s", error.text);
   }
@@ -260,6 +389,9 @@ int cli_swarm_run(const cli_swarm_run_t * run)
   free(drive.robot_at);
   free(drive.next_at);
   free(drive.cells);
+  free(drive.known);
+  free(drive.truth);
+  free(drive.movers);
   free(drive.tick_ms);
   return exit_code;
 }

@@ -52,9 +52,12 @@ typedef struct fw_batch_impl_t {
   uint8_t * truth;
   uint8_t * scratch;     // lanes of all threads
   fw_regions_t regions;  // with memory `regions`
-  bool are_regions_old;  // cells were blocked or freed since they were cut
+  bool are_regions_old;  // cells were blocked or freed since they were updated
+  int64_t memories_kept;
+  int64_t memories_lost;
   bool is_goal_missing;  // there was no memory for a robot's new goal
   bool is_seen_shared;   // with sight: all that was seen is in the maps
+  bool is_view_new;      // with sight: the world or a robot's cell was changed since robots without an episode sensed
   int64_t episodes;
   size_t memory_bytes;
 } fw_batch_impl_t;
@@ -505,7 +508,10 @@ static bool learn_cell(fw_batch_impl_t * batch, int32_t x, int32_t y, uint8_t co
   const int32_t cell = y * view->width + x;
   const bool is_freed = batch->view.cost[cell] == 0 && cost != 0;
   note_cell(batch, cell);
-  batch->are_regions_old = batch->are_regions_old || (batch->cost[cell] == 0) != (cost == 0);
+  if (batch->view.regions != NULL && (batch->cost[cell] == 0) != (cost == 0)) {
+    batch->are_regions_old = true;
+    fw__regions_touch(&batch->regions, x, y);
+  }
   batch->cost[cell] = cost;
   for (int32_t around_y = y - 1; around_y <= y + 1; ++around_y) {
     for (int32_t around_x = x - 1; around_x <= x + 1; ++around_x) {
@@ -567,28 +573,34 @@ static int32_t learned_bound(
   return bound > 0 ? bound : 0;
 }
 
+// Of one robot, when a cell has become free; learned values are here.
+static void lower_robot(fw_batch_impl_t * batch, int32_t index, fw_cell_t freed)
+{
+  const fw_rtaa_view_t * view = &batch->view;
+  const fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
+  const fw_rtaa_movements_t array = fw__movements(view, &robot);
+  for (int32_t y = robot.box_y0; robot.box_x0 <= robot.box_x1 && y <= robot.box_y1; ++y) {
+    for (int32_t x = robot.box_x0; x <= robot.box_x1; ++x) {
+      uint16_t * learned = fw__movements_slot(&array, x, y);
+      if (*learned == 0) {  // also the cells of the box outside the map
+        continue;
+      }
+      const int32_t cell = (robot.y - robot.drift_y + y) * view->width + robot.x - robot.drift_x + x;
+      const int32_t bound = learned_bound(batch, &robot, freed, cell);
+      if (*learned > bound) {
+        *learned = (uint16_t)bound;
+        batch->resident.are_rows_new = true;  // learned values among them
+      }
+    }
+  }
+}
+
 // To be called when a cell has become free; learned values are here.
 static void lower_learned_values(fw_batch_impl_t * batch, fw_cell_t freed)
 {
-  const fw_rtaa_view_t * view = &batch->view;
   FW_ASSERT(!batch->resident.is_on || batch->resident.are_learned_values_here || !have_learned(batch));
-  for (int32_t index = 0; index < view->robot_count; ++index) {
-    const fw_rtaa_robot_t robot = fw__rtaa_load(view, index);
-    const fw_rtaa_movements_t array = fw__movements(view, &robot);
-    for (int32_t y = robot.box_y0; robot.box_x0 <= robot.box_x1 && y <= robot.box_y1; ++y) {
-      for (int32_t x = robot.box_x0; x <= robot.box_x1; ++x) {
-        uint16_t * learned = fw__movements_slot(&array, x, y);
-        if (*learned == 0) {  // also the cells of the box outside the map
-          continue;
-        }
-        const int32_t cell = (robot.y - robot.drift_y + y) * view->width + robot.x - robot.drift_x + x;
-        const int32_t bound = learned_bound(batch, &robot, freed, cell);
-        if (*learned > bound) {
-          *learned = (uint16_t)bound;
-          batch->resident.are_rows_new = true;  // learned values among them
-        }
-      }
-    }
+  for (int32_t index = 0; index < batch->view.robot_count; ++index) {
+    lower_robot(batch, index, freed);
   }
 }
 
@@ -597,6 +609,18 @@ static void prepare_to_lower(fw_batch_impl_t * batch)
 {
   if (batch->options.memory == FW_MEMORY_WINDOW && have_learned(batch)) {
     fetch_learned_values(batch);
+  }
+}
+
+// Robots that have arrived or are stuck have no episode in which they sense, but see what changes around them: else
+// nobody might tell a robot that is shut in that its exit has become free.
+static void sense_idle(const fw_batch_impl_t * batch)
+{
+  for (int32_t robot = 0; robot < batch->view.robot_count && batch->is_view_new; ++robot) {
+    if (batch->view.state[robot] != FW_RTAA_RUNNING) {
+      const fw_rtaa_robot_t places = fw__rtaa_load(&batch->view, robot);
+      fw__rtaa_sense(&batch->view, &places);
+    }
   }
 }
 
@@ -644,10 +668,13 @@ static void share_seen(fw_batch_impl_t * batch)
   const fw_rtaa_view_t * view = &batch->view;
   const int32_t side = 2 * view->sight + 1;
   bool is_freed = false;
+  sense_idle(batch);
   if (has_seen_free(batch)) {
     prepare_to_lower(batch);
   }
   make_room_for_seen(batch);
+  sense_idle(batch);  // again: a device that was lost since may have left what they saw before
+  batch->is_view_new = false;
   for (int32_t word = 0; word < fw__rtaa_seen_words(view->sight); ++word) {
     for (int32_t robot = 0; robot < view->robot_count; ++robot) {
       uint64_t * seen = &view->seen[(size_t)word * (size_t)view->robot_count + (size_t)robot];
@@ -687,6 +714,7 @@ fw_ret_t fw_batch_set_cost(fw_batch_t * batch, fw_cell_t cell, uint8_t cost, fw_
   if (impl->view.sight > 0) {
     note_cell(impl, cell);
     impl->truth[cell] = cost;
+    impl->is_view_new = true;
     return FW_RET_OK;
   }
   if (impl->cost[cell] == 0 && cost != 0) {
@@ -699,6 +727,23 @@ fw_ret_t fw_batch_set_cost(fw_batch_t * batch, fw_cell_t cell, uint8_t cost, fw_
     wake_stuck(impl);
   }
   return FW_RET_OK;
+}
+
+fw_ret_t fw_batch_set_map(fw_batch_t * batch, const fw_grid_t * grid, fw_error_t * error)
+{
+  const fw_batch_impl_t * impl = batch->impl;
+  if (grid->width != impl->view.width || grid->height != impl->view.height) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "the map must have %d x %d cells as the first one, not %d x %d", impl->view.width,
+      impl->view.height, grid->width, grid->height);
+  }
+  fw_ret_t ret = FW_RET_OK;
+  for (fw_cell_t cell = 0; cell < fw_grid_cell_count(grid) && ret == FW_RET_OK; ++cell) {
+    if (impl->truth[cell] != grid->cost[cell]) {
+      ret = fw_batch_set_cost(batch, cell, grid->cost[cell], error);
+    }
+  }
+  return ret;
 }
 
 // ---- init and fini --------------------------------------------------------------------------------------------------
@@ -855,8 +900,8 @@ static fw_ret_t choose_backend(fw_batch_impl_t * batch, const fw_device_t * devi
 
 // ---- regions --------------------------------------------------------------------------------------------------------
 
-// The goals of all robots, for the regions as they are now. False when there is no memory.
-static bool set_region_goals(fw_batch_impl_t * batch)
+// The goals of all robots; NULL when there is no memory. The caller gives them back.
+static fw_cell_t * list_goals(const fw_batch_impl_t * batch)
 {
   const fw_rtaa_view_t * view = &batch->view;
   const size_t count = (size_t)view->robot_count;
@@ -864,12 +909,7 @@ static bool set_region_goals(fw_batch_impl_t * batch)
   for (size_t robot = 0; robot < count && goals != NULL; ++robot) {
     goals[robot] = view->goal_y[robot] * view->width + view->goal_x[robot];
   }
-  bool is_done = goals != NULL && fw__regions_reserve(&batch->regions, goals);
-  for (int32_t robot = 0; robot < view->robot_count && is_done; ++robot) {
-    is_done = fw__regions_set_goal(&batch->regions, robot, goals[robot]);
-  }
-  fw__deallocate(&batch->allocator, goals);
-  return is_done;
+  return goals;
 }
 
 // False when there is no memory.
@@ -883,28 +923,60 @@ static bool begin_regions(fw_batch_impl_t * batch)
     return false;
   }
   batch->view.regions = &batch->regions.view;
-  return set_region_goals(batch);
+  fw_cell_t * goals = list_goals(batch);
+  bool is_done = goals != NULL && fw__regions_reserve(&batch->regions, goals);
+  for (int32_t robot = 0; robot < batch->view.robot_count && is_done; ++robot) {
+    is_done = fw__regions_set_goal(&batch->regions, robot, goals[robot]);
+  }
+  fw__deallocate(&batch->allocator, goals);
+  return is_done;
 }
 
-// After changes of the map or of goals. What a robot has learned is a difference from its first heuristic values, which
-// are now others, so that it forgets it. False when there is no memory; the next run tries again.
+// Learned values when cells are blocked or freed: a robot keeps them all if no cell that it has read since it began to
+// learn has other moves than before, and its initial values h have changed by one and the same number k in all of
+// these. Then it would have learned exactly the same, had the map always been as it is now: an episode compares sums of
+// moves, costs and h with each other and with nothing else: where it steps down, a neighbour's h with its own; in the
+// search, keys by f = g + h (less a base that follows h) and h that is learned as a difference of two f. With all h
+// greater by k, all of these comparisons come out as before, the path is the same, and so are the differences, which
+// are what is kept. (No value is cut in a key: learned or not, h is never negative, since what a search learns is the
+// rest of a path to a state plus that state's h.) Otherwise the robot forgets everything. fw__rtaa_note_read notes what
+// it reads.
+
+// Robots whose learned values do not hold any more forget them.
+static void forget_affected(fw_batch_impl_t * batch, const fw_cell_t * goals)
+{
+  for (int32_t robot = 0; robot < batch->view.robot_count; ++robot) {
+    fw_rtaa_robot_t places = fw__rtaa_load(&batch->view, robot);
+    if (places.box_x0 > places.box_x1) {
+      continue;
+    }
+    if (fw__regions_is_even(&batch->regions, robot, goals[robot])) {
+      ++batch->memories_kept;
+    } else {
+      ++batch->memories_lost;
+      fw__movements_forget(&places);
+      fw__rtaa_store(&batch->view, &places);
+    }
+  }
+}
+
+// After changes of the map or of goals. False when there is no memory; the next run tries again.
 static bool update_regions(fw_batch_impl_t * batch)
 {
   if (batch->options.memory != FW_MEMORY_REGIONS || (!batch->are_regions_old && !batch->is_goal_missing)) {
     return true;
   }
-  if (!fw__regions_rebuild(&batch->regions) || !set_region_goals(batch)) {
-    batch->are_regions_old = true;
-    return false;
+  fw_regions_t before;
+  fw_cell_t * goals = list_goals(batch);
+  const bool is_done = goals != NULL && fw__regions_update(&batch->regions, goals, &before);
+  if (is_done) {
+    forget_affected(batch, goals);
+    fw__regions_end_update(&batch->regions, &before);
+    batch->are_regions_old = false;
+    batch->is_goal_missing = false;
   }
-  for (int32_t robot = 0; robot < batch->view.robot_count; ++robot) {
-    fw_rtaa_robot_t places = fw__rtaa_load(&batch->view, robot);
-    fw__movements_forget(&places);
-    fw__rtaa_store(&batch->view, &places);
-  }
-  batch->are_regions_old = false;
-  batch->is_goal_missing = false;
-  return true;
+  fw__deallocate(&batch->allocator, goals);
+  return is_done;
 }
 
 fw_ret_t fw_batch_init(
@@ -1093,13 +1165,18 @@ fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error)
     impl->episodes += episodes;
     return FW_RET_OK;
   }
-  for (int32_t episode = 0; episode < episodes && fw_batch_running(batch) > 0; ++episode) {
+  for (int32_t episode = 0; episode < episodes; ++episode) {
     if (impl->episodes == 0) {  // robots sense before their first move
       for (int32_t robot = 0; robot < impl->view.robot_count; ++robot) {
         const fw_rtaa_robot_t places = fw__rtaa_load(&impl->view, robot);
         fw__rtaa_sense(&impl->view, &places);
       }
       share_seen(impl);
+    } else if (fw_batch_running(batch) == 0 && impl->is_view_new) {  // one that is stuck may see an exit
+      share_seen(impl);
+    }
+    if (fw_batch_running(batch) == 0) {
+      break;
     }
     if (!update_regions(impl)) {
       return fw__error_memory(error);
@@ -1184,6 +1261,7 @@ void fw_batch_set_cell(fw_batch_t * batch, int32_t robot, fw_cell_t cell)
   const int32_t dy = cell / view->width - places.y;
   places.x += dx;
   places.y += dy;
+  batch->impl->is_view_new = true;
   if (fw__compass_abs(dx) <= 1 && fw__compass_abs(dy) <= 1) {
     places.drift_x += dx;
     places.drift_y += dy;
@@ -1207,7 +1285,9 @@ void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal)
   fw_rtaa_robot_t places = fw__rtaa_load(view, robot);
   view->goal_x[robot] = (int16_t)(goal % view->width);
   view->goal_y[robot] = (int16_t)(goal / view->width);
-  if (view->regions != NULL && !batch->impl->are_regions_old) {
+  if (view->regions != NULL && batch->impl->are_regions_old) {
+    fw__regions_drop_goal(&batch->impl->regions, robot);  // until the update
+  } else if (view->regions != NULL) {
     batch->impl->is_goal_missing =
       !fw__regions_set_goal(&batch->impl->regions, robot, goal) || batch->impl->is_goal_missing;
   }
@@ -1217,7 +1297,8 @@ void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal)
   note_robot(batch->impl, robot);
 }
 
-void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from, int32_t from_robot)
+// Whatever the maps are.
+static void recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from, int32_t from_robot)
 {
   FW_ASSERT(batch->impl->view.lookahead == from->impl->view.lookahead);
   FW_ASSERT(batch->impl->view.width == from->impl->view.width && batch->impl->view.height == from->impl->view.height);
@@ -1235,6 +1316,9 @@ void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from,
   batch->impl->resident.are_rows_new = true;  // learned values among them
   const fw_rtaa_movements_t array = fw__movements(view, &places);
   const fw_rtaa_movements_t old = fw__movements(other, &before);
+  if (view->regions != NULL) {
+    fw__regions_recall(&batch->impl->regions, robot, &from->impl->regions, from_robot);
+  }
   const int32_t edge = 2 * view->lookahead;
   // From the old centre to the new one.
   const int32_t shift_x = before.x - before.drift_x - places.x + places.drift_x;
@@ -1250,6 +1334,29 @@ void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from,
     }
   }
   fw__rtaa_store(view, &places);
+}
+
+void fw_batch_recall(fw_batch_t * batch, int32_t robot, const fw_batch_t * from, int32_t from_robot)
+{
+  if (from->impl->are_regions_old) {  // it would have had to decide in its next run
+    fw__batch_recall_changed(batch, (fw_robot_pair_t){robot, from_robot}, from, NULL, 0);
+  } else {
+    recall(batch, robot, from, from_robot);
+  }
+}
+
+void fw__batch_recall_changed(
+  fw_batch_t * batch, fw_robot_pair_t robots, const fw_batch_t * from, const fw_cell_t * freed, int32_t freed_count)
+{
+  const bool has_regions = batch->impl->view.regions != NULL && from->impl->view.regions != NULL;
+  const fw_regions_t * regions = &batch->impl->regions;
+  if (has_regions && !fw__regions_agree(regions, robots.robot, &from->impl->regions, robots.from_robot)) {
+    return;
+  }
+  recall(batch, robots.robot, from, robots.from_robot);
+  for (int32_t i = 0; i < freed_count && !has_regions; ++i) {
+    lower_robot(batch->impl, robots.robot, freed[i]);
+  }
 }
 
 fw_grid_t fw_batch_known(const fw_batch_t * batch)
@@ -1275,5 +1382,7 @@ fw_batch_stats_t fw_batch_stats(const fw_batch_t * batch)
     .robot_bytes =
       scalars + seen + goal_bytes + (size_t)lookahead + (size_t)fw__rtaa_window_size(lookahead) * sizeof(uint16_t),
     .region_bytes = impl->regions.shared_bytes,
+    .memories_kept = impl->memories_kept,
+    .memories_lost = impl->memories_lost,
   };
 }

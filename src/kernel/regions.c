@@ -106,6 +106,48 @@ static fw_cell_t find_centre(const fw_regions_t * regions, int32_t count)
   return centre;
 }
 
+static int32_t block_of(const fw_regions_t * regions, fw_cell_t cell)
+{
+  const int32_t bits = regions->view.block_bits, width = regions->map.width;
+  return (cell / width >> bits) * regions->view.blocks_across + (cell % width >> bits);
+}
+
+// The first region behind those of a block.
+static int32_t block_end(const fw_regions_t * regions, int32_t block)
+{
+  return block + 1 < regions->block_count ? regions->block_region[block + 1] : regions->count;
+}
+
+static int32_t cells_in(const fw_regions_t * regions, int32_t region)
+{
+  return regions->first_cell[region + 1] - regions->first_cell[region];
+}
+
+// The regions of a block in which nothing has changed.
+static void copy_block(const cut_t * cut, int32_t block, int32_t * cell_count)
+{
+  fw_regions_t * regions = cut->regions;
+  const fw_regions_t * before = regions->before;
+  const int32_t first = regions->count;
+  regions->block_region[block] = first;
+  for (int32_t old = before->block_region[block]; old < block_end(before, block); ++old) {
+    regions->old_number[regions->count] = old;
+    regions->first_cell[regions->count++] = *cell_count;
+    *cell_count += cells_in(before, old);
+  }
+  for (int32_t y = cut->y0; y < cut->y1; ++y) {
+    const int32_t row = y * regions->map.width;
+    const size_t count = (size_t)(cut->x1 - cut->x0);
+    memcpy(regions->cell_region + row + cut->x0, before->cell_region + row + cut->x0, count * sizeof(uint16_t));
+    memcpy(regions->cell_number + row + cut->x0, before->cell_number + row + cut->x0, count * sizeof(uint16_t));
+    for (fw_cell_t cell = row + cut->x0; cell < row + cut->x1; ++cell) {
+      if (regions->cell_region[cell] != FW_REGIONS_BLOCKED) {
+        regions->cells[regions->first_cell[first + regions->cell_region[cell]] + regions->cell_number[cell]] = cell;
+      }
+    }
+  }
+}
+
 // The regions of one block, from the first free cell on that is in none.
 static void cut_block(cut_t * cut, int32_t block, int32_t * cell_count)
 {
@@ -118,6 +160,7 @@ static void cut_block(cut_t * cut, int32_t block, int32_t * cell_count)
       while (map->cost[cell] != 0 && regions->cell_region[cell] == FW_REGIONS_BLOCKED) {
         const fw_cell_t anchor = find_centre(regions, flood(cut, cell, INT32_MAX));
         const int32_t size = flood(cut, anchor, RADIUS);
+        regions->old_number[regions->count] = -1;
         regions->first_cell[regions->count] = *cell_count;
         for (int32_t i = 0; i < size; ++i) {
           regions->cell_region[regions->queue[i]] = (uint16_t)(regions->count - regions->block_region[block]);
@@ -128,6 +171,13 @@ static void cut_block(cut_t * cut, int32_t block, int32_t * cell_count)
       }
     }
   }
+}
+
+// What has to be done for a region.
+static int32_t work_of(const fw_regions_t * regions, int32_t region)
+{
+  return regions->before == NULL ? FW_REGIONS_CUT
+                                 : regions->block_work[block_of(regions, regions->cells[regions->first_cell[region]])];
 }
 
 static int32_t region_of(const fw_regions_t * regions, fw_cell_t cell)
@@ -149,18 +199,23 @@ static bool cut_map(fw_regions_t * regions)
     free_cells += map->cost[cell] != 0 ? 1 : 0;
   }
   cut_t cut = {.regions = regions};
+  regions->view.width = map->width;
+  regions->view.blocks_across = across;
+  regions->block_count = across * down;
   regions->cell_region = take(regions, cells, sizeof(*regions->cell_region));
   regions->cell_number = take(regions, cells, sizeof(*regions->cell_number));
   regions->block_region = take(regions, (size_t)across * (size_t)down, sizeof(*regions->block_region));
   regions->cells = take(regions, free_cells, sizeof(*regions->cells));
   regions->queue = take(regions, (size_t)(9 * side * side), sizeof(*regions->queue));
   int32_t * first_cell = take(regions, free_cells + 1, sizeof(*first_cell));  // there are mostly far fewer regions
+  int32_t * old_number = take(regions, free_cells + 1, sizeof(*old_number));
   cut.mark = take(regions, cells, sizeof(*cut.mark));
   if (!regions->has_failed) {
     memset(cut.mark, 0, cells * sizeof(*cut.mark));
     memset(regions->cell_region, 0xff, cells * sizeof(*regions->cell_region));
     memset(regions->cell_number, 0, cells * sizeof(*regions->cell_number));
     regions->first_cell = first_cell;
+    regions->old_number = old_number;
     regions->count = 0;
     int32_t cell_count = 0;
     for (int32_t block = 0; block < across * down; ++block) {
@@ -168,20 +223,25 @@ static bool cut_map(fw_regions_t * regions)
       cut.y0 = block / across * side;
       cut.x1 = least(cut.x0 + side, map->width);
       cut.y1 = least(cut.y0 + side, map->height);
-      cut_block(&cut, block, &cell_count);
+      if (regions->before != NULL && regions->block_work[block] != FW_REGIONS_CUT) {
+        copy_block(&cut, block, &cell_count);
+      } else {
+        cut_block(&cut, block, &cell_count);
+      }
     }
     FW_ASSERT((size_t)cell_count == free_cells);
     first_cell[regions->count] = cell_count;
     const size_t bounds = (size_t)regions->count + 1;
     regions->first_cell = take(regions, bounds, sizeof(*first_cell));
-    if (regions->first_cell != NULL) {
+    regions->old_number = take(regions, bounds, sizeof(*old_number));
+    if (!regions->has_failed) {
       memcpy(regions->first_cell, first_cell, bounds * sizeof(*first_cell));
+      memcpy(regions->old_number, old_number, bounds * sizeof(*old_number));
     }
   }
   give_back(regions, first_cell, (free_cells + 1) * sizeof(*first_cell));
+  give_back(regions, old_number, (free_cells + 1) * sizeof(*old_number));
   give_back(regions, cut.mark, cells * sizeof(*cut.mark));
-  regions->view.width = map->width;
-  regions->view.blocks_across = across;
   regions->view.block_region = regions->block_region;
   regions->view.cell_region = regions->cell_region;
   regions->view.cell_number = regions->cell_number;
@@ -219,14 +279,28 @@ static int32_t find_around(const fw_regions_t * regions, int32_t region, int32_t
   return count;
 }
 
+// The same for a region that has nothing new around it. `new_number` is by number before.
+static int32_t copy_around(const fw_regions_t * regions, int32_t region, int32_t * ids, const int32_t * new_number)
+{
+  const fw_regions_t * before = regions->before;
+  const int32_t first = before->around_begin[regions->old_number[region]];
+  const int32_t count = before->around_begin[regions->old_number[region] + 1] - first;
+  for (int32_t i = 0; i < count; ++i) {
+    ids[i] = new_number[before->around_ids[first + i]];
+  }
+  return count;
+}
+
 // Counts what is around every region, or writes it down. `ids` has room for all of one, `mark` a value per region.
-static void link_pass(fw_regions_t * regions, int32_t * ids, int32_t * mark, bool is_writing)
+static void link_pass(
+  fw_regions_t * regions, int32_t * ids, int32_t * mark, const int32_t * new_number, bool is_writing)
 {
   int64_t near_count = 0;
   memset(mark, 0xff, (size_t)regions->count * sizeof(*mark));
   regions->around_begin[0] = 0;
   for (int32_t region = 0; region < regions->count; ++region) {
-    const int32_t around = find_around(regions, region, ids, mark);
+    const int32_t around = work_of(regions, region) < FW_REGIONS_LINKED ? copy_around(regions, region, ids, new_number)
+                                                                        : find_around(regions, region, ids, mark);
     regions->near_begin[region] = near_count;
     near_count += (int64_t)around * (regions->first_cell[region + 1] - regions->first_cell[region]);
     if (is_writing) {
@@ -246,16 +320,24 @@ static bool link_regions(fw_regions_t * regions)
   regions->near_begin = take(regions, count + 1, sizeof(*regions->near_begin));
   int32_t * ids = take(regions, ids_max + 1, sizeof(*ids));
   int32_t * mark = take(regions, count, sizeof(*mark));
+  const size_t old_count = regions->before != NULL ? (size_t)regions->before->count : 0;
+  int32_t * new_number = take(regions, old_count, sizeof(*new_number));
   if (!regions->has_failed) {
-    link_pass(regions, ids, mark, false);
+    for (int32_t region = 0; region < regions->count; ++region) {
+      if (regions->old_number[region] >= 0) {
+        new_number[regions->old_number[region]] = region;
+      }
+    }
+    link_pass(regions, ids, mark, new_number, false);
     regions->around_ids = take(regions, (size_t)regions->around_begin[count], sizeof(*regions->around_ids));
     regions->around = take(regions, (size_t)regions->around_begin[count], sizeof(*regions->around));
     if (!regions->has_failed) {
-      link_pass(regions, ids, mark, true);
+      link_pass(regions, ids, mark, new_number, true);
     }
   }
   give_back(regions, ids, (ids_max + 1) * sizeof(*ids));
   give_back(regions, mark, count * sizeof(*mark));
+  give_back(regions, new_number, old_count * sizeof(*new_number));
   regions->view.around_begin = regions->around_begin;
   regions->view.near_begin = regions->near_begin;
   return !regions->has_failed;
@@ -331,6 +413,31 @@ static int32_t find_slot(const fw_regions_t * regions, int32_t region, int32_t o
   return slot;
 }
 
+// Takes over the distances from the cells of a region whose cells and regions around it are the same.
+static void copy_near(const near_t * fill, int32_t region)
+{
+  fw_regions_t * regions = fill->regions;
+  const fw_regions_t * before = regions->before;
+  const int32_t old = regions->old_number[region];
+  const int32_t count = regions->around_begin[region + 1] - regions->around_begin[region];
+  memcpy(
+    regions->near + regions->near_begin[region], before->near + before->near_begin[old],
+    (size_t)count * (size_t)cells_in(regions, region));
+  memcpy(regions->hops + regions->around_begin[region], before->hops + before->around_begin[old], (size_t)count);
+}
+
+// Forgets the distances to the anchor of one region.
+static void clear_to(const near_t * fill, int32_t region)
+{
+  const fw_regions_t * regions = fill->regions;
+  for (int32_t i = regions->around_begin[region]; i < regions->around_begin[region + 1]; ++i) {
+    const int32_t other = regions->around_ids[i];
+    for (int32_t cell = regions->first_cell[other]; cell < regions->first_cell[other + 1]; ++cell) {
+      *near_at(fill, regions->cells[cell], other) = UNKNOWN;
+    }
+  }
+}
+
 // The distances to the anchor of one region from all cells of the regions around it, by moves within these.
 static void measure_to(near_t * fill, int32_t region)
 {
@@ -339,6 +446,9 @@ static void measure_to(near_t * fill, int32_t region)
   const int32_t * begin = regions->around_begin;
   for (int32_t i = begin[region]; i < begin[region + 1]; ++i) {
     fill->slot[regions->around_ids[i]] = find_slot(regions, regions->around_ids[i], region);
+  }
+  if (regions->before != NULL) {
+    clear_to(fill, region);
   }
   fw_cell_t * queue = regions->queue;
   int32_t count = 1;
@@ -378,10 +488,19 @@ static bool measure_near(fw_regions_t * regions)
   regions->near = take(regions, values, 1);
   regions->hops = take(regions, (size_t)regions->around_begin[count], 1);
   if (!regions->has_failed) {
-    memset(regions->near, UNKNOWN, values);
+    if (regions->before == NULL) {
+      memset(regions->near, UNKNOWN, values);
+    }
     memset(fill.slot, 0xff, count * sizeof(*fill.slot));
     for (int32_t region = 0; region < regions->count; ++region) {
-      measure_to(&fill, region);
+      if (work_of(regions, region) < FW_REGIONS_LINKED) {
+        copy_near(&fill, region);
+      }
+    }
+    for (int32_t region = 0; region < regions->count; ++region) {
+      if (work_of(regions, region) >= FW_REGIONS_MEASURED) {
+        measure_to(&fill, region);
+      }
     }
   }
   give_back(regions, fill.slot, count * sizeof(*fill.slot));
@@ -455,6 +574,73 @@ static void measure_far(fw_regions_t * regions, int32_t goal, uint32_t * far)
   }
 }
 
+// ---- rows that are kept ---------------------------------------------------------------------------------------------
+
+// The least way from the anchor of a region by way of those around it, UINT32_MAX if none of them has one.
+static uint32_t best_way(const fw_regions_t * regions, int32_t region, const uint32_t * far)
+{
+  const int32_t first = regions->around_begin[region], end = regions->around_begin[region + 1];
+  const uint8_t * near = regions->near + regions->near_begin[region];  // of cell 0, the anchor
+  uint32_t best = UINT32_MAX;
+  for (int32_t i = first + 1; i < end; ++i) {  // the first is the region itself
+    const uint32_t rest = far[regions->around[i]];
+    const uint32_t way = rest == UINT32_MAX ? UINT32_MAX : near[i - first] + rest;
+    best = way < best ? way : best;
+  }
+  return best;
+}
+
+// The distances before, UINT32_MAX for regions that are new or had no way.
+static void copy_row(const fw_regions_t * regions, int32_t goal, uint32_t * far)
+{
+  const fw_regions_t * before = regions->before;
+  const int32_t old_goal = regions->old_number[goal];
+  const uint32_t * row = before->far + before->far_row[old_goal];
+  for (int32_t region = 0; region < regions->count; ++region) {
+    const int32_t old = regions->old_number[region];
+    if (regions->component[region] == regions->component[goal]) {
+      const bool had_way = old >= 0 && before->component[old] == before->component[old_goal];
+      far[regions->position[region]] = had_way ? row[before->position[old]] : UINT32_MAX;
+    }
+  }
+}
+
+// Computes the distances of new regions from those around them: at most as often as there are regions on a path.
+static void settle_new(const fw_regions_t * regions, int32_t goal, uint32_t * far)
+{
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (int32_t i = 0; i < regions->work_count; ++i) {
+      const int32_t region = regions->work[i];
+      if (regions->old_number[region] < 0 && regions->component[region] == regions->component[goal]) {
+        const uint32_t way = best_way(regions, region, far);
+        has_changed = has_changed || way < far[regions->position[region]];
+        far[regions->position[region]] = way < far[regions->position[region]] ? way : far[regions->position[region]];
+      }
+    }
+  }
+}
+
+// Takes over the row of a goal region if it holds (regions.h has the proof). False if it has to be computed.
+static bool keep_row(const fw_regions_t * regions, int32_t goal, uint32_t * far)
+{
+  const int32_t old = regions->before != NULL ? regions->old_number[goal] : -1;
+  if (old < 0 || regions->before->far_row[old] < 0) {
+    return false;
+  }
+  copy_row(regions, goal, far);
+  settle_new(regions, goal, far);
+  bool holds = true;
+  for (int32_t i = 0; i < regions->work_count && holds; ++i) {
+    const int32_t region = regions->work[i];
+    const uint32_t value = far[regions->position[region]];
+    if (regions->component[region] == regions->component[goal] && region != goal) {
+      holds = value != UINT32_MAX && value == best_way(regions, region, far);
+    }
+  }
+  return holds;
+}
+
 enum { NO_ROW = -1, WANTED_ROW = -2 };
 
 // Makes room for this many values in rows. False when there is no memory.
@@ -487,7 +673,9 @@ static bool add_far_row(fw_regions_t * regions, int32_t goal)
   if (count > regions->far_capacity && !grow_far(regions, count < doubled ? doubled : count)) {
     return false;
   }
-  measure_far(regions, goal, regions->far + regions->far_count);
+  if (!keep_row(regions, goal, regions->far + regions->far_count)) {
+    measure_far(regions, goal, regions->far + regions->far_count);
+  }
   regions->far_row[goal] = regions->far_count;
   regions->far_count = count;
   return true;
@@ -573,46 +761,57 @@ bool fw__regions_set_goal(fw_regions_t * regions, int32_t robot, fw_cell_t goal)
 
 // ---- init and fini --------------------------------------------------------------------------------------------------
 
-// Gives back everything but the rows of robots.
+// Gives back everything but the rows of robots and the work of blocks.
 static void clear(fw_regions_t * regions)
 {
   void * const arrays[] = {
     regions->cell_region, regions->cell_number,  regions->block_region, regions->first_cell,     regions->cells,
     regions->component,   regions->position,     regions->far_row,      regions->component_size, regions->near_begin,
     regions->around,      regions->around_begin, regions->around_ids,   regions->hops,           regions->near,
-    regions->far,         regions->queue,        regions->buckets,
+    regions->far,         regions->queue,        regions->buckets,      regions->old_number,     regions->work,
   };
   for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
     fw__deallocate(&regions->allocator, arrays[i]);
   }
-  *regions = (fw_regions_t){
-    .map = regions->map,
-    .robot_count = regions->robot_count,
-    .allocator = regions->allocator,
-    .goal_region = regions->goal_region,
-    .near_goal = regions->near_goal,
-    .view =
-      {.block_bits = regions->view.block_bits,
-       .near_goal_pitch = regions->view.near_goal_pitch,
-       .goal_region = regions->goal_region,
-       .near_goal = regions->near_goal},
-  };
 }
 
-bool fw__regions_rebuild(fw_regions_t * regions)
+// Lists the regions whose distances were measured anew. False when there is no memory.
+static bool list_work(fw_regions_t * regions)
 {
-  clear(regions);
-  for (int32_t robot = 0; robot < regions->robot_count; ++robot) {
-    regions->goal_region[robot] = -1;
+  regions->work = take(regions, (size_t)regions->count, sizeof(*regions->work));
+  for (int32_t region = 0; region < regions->count && !regions->has_failed; ++region) {
+    if (work_of(regions, region) >= FW_REGIONS_MEASURED) {
+      regions->work[regions->work_count++] = region;
+    }
   }
+  return !regions->has_failed;
+}
+
+// All of the map, or what has changed since `before`. False when there is no memory.
+static bool build(fw_regions_t * regions)
+{
   const bool is_built = cut_map(regions) && link_regions(regions) && find_components(regions) &&
-                        measure_near(regions) && begin_far(regions);
+                        measure_near(regions) && list_work(regions) && begin_far(regions);
   if (is_built) {  // only needed so far
     give_back(regions, regions->cells, (size_t)regions->first_cell[regions->count] * sizeof(*regions->cells));
     regions->cells = NULL;
   }
   return is_built;
 }
+
+// Gives back what is only needed while the map is updated.
+static void end_build(fw_regions_t * regions)
+{
+  const size_t count = (size_t)regions->count;
+  give_back(regions, regions->old_number, (count + 1) * sizeof(*regions->old_number));
+  give_back(regions, regions->work, count * sizeof(*regions->work));
+  regions->old_number = NULL;
+  regions->work = NULL;
+  regions->work_count = 0;
+  regions->before = NULL;
+}
+
+static const int16_t nothing_read[4] = {1, 1, 0, 0};
 
 // Small blocks as long as there are not too many.
 static int32_t choose_block_bits(const fw_regions_map_t * map)
@@ -630,13 +829,31 @@ bool fw__regions_init(
   *regions = (fw_regions_t){.map = *map, .robot_count = robot_count, .allocator = *allocator};
   const int32_t bits = choose_block_bits(map);
   const size_t pitch = (size_t)1 << (2 * bits);
+  const size_t blocks =
+    (((size_t)map->width - 1) / ((size_t)1 << bits) + 1) * (((size_t)map->height - 1) / ((size_t)1 << bits) + 1);
   regions->view.block_bits = bits;
   regions->view.near_goal_pitch = (int32_t)pitch;
+  regions->block_work = take(regions, blocks, sizeof(*regions->block_work));
   regions->goal_region = take(regions, (size_t)robot_count, sizeof(*regions->goal_region));
   regions->near_goal = take(regions, (size_t)robot_count * pitch, 1);
+  regions->read_box = take(regions, (size_t)robot_count * 4, sizeof(*regions->read_box));
   regions->view.goal_region = regions->goal_region;
   regions->view.near_goal = regions->near_goal;
-  return !regions->has_failed && fw__regions_rebuild(regions);
+  regions->view.read_box = regions->read_box;
+  regions->shared_bytes = blocks * sizeof(*regions->block_work);
+  if (regions->has_failed) {
+    return false;
+  }
+  memset(regions->block_work, FW_REGIONS_SAME, blocks * sizeof(*regions->block_work));
+  for (int32_t robot = 0; robot < robot_count; ++robot) {
+    regions->goal_region[robot] = -1;
+    memcpy(regions->read_box + 4 * (size_t)robot, nothing_read, sizeof(nothing_read));
+  }
+  if (!build(regions)) {
+    return false;
+  }
+  end_build(regions);
+  return true;
 }
 
 void fw__regions_fini(fw_regions_t * regions)
@@ -644,12 +861,235 @@ void fw__regions_fini(fw_regions_t * regions)
   clear(regions);
   fw__deallocate(&regions->allocator, regions->goal_region);
   fw__deallocate(&regions->allocator, regions->near_goal);
+  fw__deallocate(&regions->allocator, regions->read_box);
+  fw__deallocate(&regions->allocator, regions->block_work);
   *regions = (fw_regions_t){0};
+}
+
+// ---- update ---------------------------------------------------------------------------------------------------------
+
+static int32_t most(int32_t a, int32_t b) { return a > b ? a : b; }
+
+void fw__regions_touch(fw_regions_t * regions, int32_t x, int32_t y)
+{
+  const int32_t bits = regions->view.block_bits;
+  const int32_t x1 = least(x + 1, regions->map.width - 1) >> bits, y1 = least(y + 1, regions->map.height - 1) >> bits;
+  for (int32_t down = most(y - 1, 0) >> bits; down <= y1; ++down) {
+    for (int32_t across = most(x - 1, 0) >> bits; across <= x1; ++across) {
+      regions->block_work[down * regions->view.blocks_across + across] = FW_REGIONS_CUT;
+    }
+  }
+}
+
+void fw__regions_drop_goal(fw_regions_t * regions, int32_t robot) { regions->goal_region[robot] = -1; }
+
+// Blocks beside those with more work have at least one grade less: LINKED beside CUT, MEASURED beside these.
+static void spread_work(fw_regions_t * regions, int32_t work)
+{
+  const int32_t across = regions->view.blocks_across, down = regions->block_count / across;
+  for (int32_t block = 0; block < regions->block_count; ++block) {
+    if (regions->block_work[block] != work) {
+      continue;
+    }
+    const int32_t x = block % across, y = block / across;
+    for (int32_t other_y = most(y - 1, 0); other_y <= least(y + 1, down - 1); ++other_y) {
+      for (int32_t other_x = most(x - 1, 0); other_x <= least(x + 1, across - 1); ++other_x) {
+        uint8_t * other = &regions->block_work[other_y * across + other_x];
+        *other = *other < work - 1 ? (uint8_t)(work - 1) : *other;
+      }
+    }
+  }
+}
+
+// What a robot's heuristic needs; its distances to the goal are there if nothing has changed in the goal's block.
+static void update_goal(fw_regions_t * regions, int32_t robot, fw_cell_t goal)
+{
+  const bool is_same =
+    regions->before->goal_region[robot] >= 0 && regions->block_work[block_of(regions, goal)] != FW_REGIONS_CUT;
+  regions->goal_region[robot] = -1;
+  if (regions->map.cost[goal] == 0) {
+    return;
+  }
+  const int32_t region = region_of(regions, goal);
+  const bool has_row = add_far_row(regions, region);
+  FW_ASSERT(has_row);  // there is room for all rows
+  (void)has_row;
+  if (!is_same) {
+    measure_near_goal(regions, goal, regions->near_goal + (size_t)robot * (size_t)regions->view.near_goal_pitch);
+  }
+  regions->goal_region[robot] = region;
+}
+
+bool fw__regions_update(fw_regions_t * regions, const fw_cell_t * goals, fw_regions_t * before)
+{
+  spread_work(regions, FW_REGIONS_CUT);
+  spread_work(regions, FW_REGIONS_LINKED);
+  fw_regions_t next = {
+    .map = regions->map,
+    .robot_count = regions->robot_count,
+    .allocator = regions->allocator,
+    .block_work = regions->block_work,
+    .near_goal = regions->near_goal,
+    .read_box = regions->read_box,
+    .before = before,
+    .view =
+      {.block_bits = regions->view.block_bits,
+       .near_goal_pitch = regions->view.near_goal_pitch,
+       .near_goal = regions->near_goal,
+       .read_box = regions->read_box},
+  };
+  *before = *regions;
+  next.goal_region = take(&next, (size_t)next.robot_count, sizeof(*next.goal_region));
+  next.view.goal_region = next.goal_region;
+  next.shared_bytes = (size_t)regions->block_count * sizeof(*next.block_work);
+  if (next.has_failed || !build(&next) || !fw__regions_reserve(&next, goals)) {
+    clear(&next);
+    fw__deallocate(&next.allocator, next.goal_region);
+    return false;
+  }
+  for (int32_t robot = 0; robot < next.robot_count; ++robot) {
+    update_goal(&next, robot, goals[robot]);
+  }
+  *regions = next;
+  return true;
+}
+
+void fw__regions_end_update(fw_regions_t * regions, fw_regions_t * before)
+{
+  end_build(regions);
+  memset(regions->block_work, FW_REGIONS_SAME, (size_t)regions->block_count);
+  clear(before);
+  fw__deallocate(&before->allocator, before->goal_region);
+  *before = (fw_regions_t){0};
+}
+
+// ---- what has changed evenly ----------------------------------------------------------------------------------------
+
+// The difference of h that all cells have so far.
+typedef struct even_t {
+  const fw_regions_t * regions;
+  fw_regions_goal_t now;
+  fw_regions_goal_t before;
+  int64_t shift;
+  bool has_shift;
+} even_t;
+
+static bool has_same_shift(even_t * even, int64_t shift)
+{
+  even->shift = even->has_shift ? even->shift : shift;
+  even->has_shift = true;
+  return even->shift == shift;
+}
+
+// A part of the map, with its last column and row.
+typedef struct box_t {
+  int32_t x0, y0, x1, y1;
+} box_t;
+
+// Cell by cell, for a block near to the change.
+static bool are_cells_even(even_t * even, const box_t * box)
+{
+  for (int32_t y = box->y0; y <= box->y1; ++y) {
+    for (int32_t x = box->x0; x <= box->x1; ++x) {
+      const int32_t now = fw__regions_estimate(&even->now, x, y), before = fw__regions_estimate(&even->before, x, y);
+      if ((now == FW_REGIONS_UNREACHABLE) != (before == FW_REGIONS_UNREACHABLE)) {
+        return false;
+      }
+      if (now != FW_REGIONS_UNREACHABLE && !has_same_shift(even, (int64_t)now - before)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// By the distances of the regions around, for a block where near(., .) has not changed. If these all change by one
+// number, so does their minimum; with the goal's region among them the number is 0.
+static bool are_regions_even(even_t * even, int32_t block)
+{
+  const fw_regions_t * regions = even->regions;
+  const fw_regions_t * before = regions->before;
+  for (int32_t region = regions->block_region[block]; region < block_end(regions, block); ++region) {
+    const int32_t old = regions->old_number[region];
+    const bool has_way = regions->component[region] == even->now.component;
+    if (has_way != (before->component[old] == even->before.component)) {
+      return false;
+    }
+    const int32_t first = regions->around_begin[region], old_first = before->around_begin[old];
+    for (int32_t i = 0; has_way && i < regions->around_begin[region + 1] - first; ++i) {
+      const int64_t now = even->now.far[regions->around[first + i]];
+      if (!has_same_shift(even, now - even->before.far[before->around[old_first + i]])) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool fw__regions_is_even(const fw_regions_t * regions, int32_t robot, fw_cell_t goal)
+{
+  const int16_t * read = regions->read_box + 4 * (size_t)robot;
+  const box_t box = {read[0], read[1], read[2], read[3]};
+  FW_ASSERT(box.x0 <= box.x1 && box.y0 <= box.y1);
+  const int32_t bits = regions->view.block_bits, across = regions->view.blocks_across;
+  const bool has_goal = regions->goal_region[robot] >= 0 && regions->before->goal_region[robot] >= 0;
+  if (!has_goal || regions->block_work[block_of(regions, goal)] == FW_REGIONS_CUT) {
+    return false;
+  }
+  even_t even = {
+    .regions = regions,
+    .now = fw__regions_goal(&regions->view, robot),
+    .before = fw__regions_goal(&regions->before->view, robot),
+  };
+  bool is_even = true;
+  for (int32_t y = box.y0 >> bits; y <= box.y1 >> bits && is_even; ++y) {
+    for (int32_t x = box.x0 >> bits; x <= box.x1 >> bits && is_even; ++x) {
+      const int32_t work = regions->block_work[y * across + x];
+      const box_t part = {
+        most(box.x0, x << bits), most(box.y0, y << bits), least(box.x1, ((x + 1) << bits) - 1),
+        least(box.y1, ((y + 1) << bits) - 1)};
+      is_even = work != FW_REGIONS_CUT &&
+                (work == FW_REGIONS_SAME ? are_regions_even(&even, y * across + x) : are_cells_even(&even, &part));
+    }
+  }
+  return is_even;
+}
+
+bool fw__regions_agree(const fw_regions_t * regions, int32_t robot, const fw_regions_t * from, int32_t from_robot)
+{
+  const int16_t * read = from->read_box + 4 * (size_t)from_robot;
+  const box_t box = {read[0], read[1], read[2], read[3]};
+  even_t even = {
+    .regions = regions,
+    .now = fw__regions_goal(&regions->view, robot),
+    .before = fw__regions_goal(&from->view, from_robot),
+  };
+  for (int32_t y = box.y0; y <= box.y1; ++y) {
+    for (int32_t x = box.x0; x <= box.x1; ++x) {
+      const fw_cell_t cell = y * regions->map.width + x;
+      const bool is_pending = from->block_work[block_of(from, cell)] == FW_REGIONS_CUT;  // it has changed since
+      if (is_pending || regions->map.moves[cell] != from->map.moves[cell]) {
+        return false;
+      }
+    }
+  }
+  return are_cells_even(&even, &box);
+}
+
+void fw__regions_recall(fw_regions_t * regions, int32_t robot, const fw_regions_t * from, int32_t from_robot)
+{
+  int16_t * box = regions->read_box + 4 * (size_t)robot;
+  const int16_t * other = from->read_box + 4 * (size_t)from_robot;
+  const bool is_empty = box[0] > box[2];
+  for (int32_t i = 0; i < 4; ++i) {
+    const bool is_wider = i < 2 ? other[i] < box[i] : other[i] > box[i];
+    box[i] = is_empty || is_wider ? other[i] : box[i];
+  }
 }
 
 size_t fw__regions_robot_bytes(const fw_regions_t * regions)
 {
-  return sizeof(*regions->goal_region) + (size_t)regions->view.near_goal_pitch;
+  return sizeof(*regions->goal_region) + 4 * sizeof(*regions->read_box) + (size_t)regions->view.near_goal_pitch;
 }
 
 // ---- validation -----------------------------------------------------------------------------------------------------

@@ -140,6 +140,30 @@ FW_STEP void fw__rtaa_learn_regions(const fw_rtaa_search_t * search, fw_rtaa_rob
   }
 }
 
+// What the learned values depend on, for batch.c, which decides with it whether they hold on a map that has changed. An
+// episode reads cells up to one beyond the lookahead from where the robot is. Values that the robot has forgotten
+// since, because they left the movements array, may have had an influence on those that it knows: the box only grows
+// until nothing is learned any more.
+FW_STEP void fw__rtaa_note_read(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
+{
+  int16_t * box = view->regions->read_box + (int64_t)robot->index * 4;
+  const int32_t reach = view->lookahead + 1;
+  const int32_t x0 = robot->x > reach ? robot->x - reach : 0;
+  const int32_t y0 = robot->y > reach ? robot->y - reach : 0;
+  const int32_t x1 = robot->x + reach < view->width ? robot->x + reach : view->width - 1;
+  const int32_t y1 = robot->y + reach < view->height ? robot->y + reach : view->height - 1;
+  const bool is_empty = box[0] > box[2];
+  if (robot->box_x0 > robot->box_x1) {
+    box[0] = 1;
+    box[2] = 0;
+    return;
+  }
+  box[0] = (int16_t)(is_empty || x0 < box[0] ? x0 : box[0]);
+  box[1] = (int16_t)(is_empty || y0 < box[1] ? y0 : box[1]);
+  box[2] = (int16_t)(is_empty || x1 > box[2] ? x1 : box[2]);
+  box[3] = (int16_t)(is_empty || y1 > box[3] ? y1 : box[3]);
+}
+
 // The path to the state with this key, from parent to parent.
 FW_STEP void fw__rtaa_trace(const fw_rtaa_lane_t * lane, int32_t key)
 {
@@ -249,6 +273,9 @@ FW_STEP void fw__rtaa_update_and_check(
       }
       fw__rtaa_trace(lane, next);
     }
+  }
+  if (view->regions != 0) {
+    fw__rtaa_note_read(view, robot);
   }
   fw__rtaa_move(view, robot, lane);
   if (view->sight > 0) {

@@ -18,7 +18,7 @@ enum { FW_RTAA_NO_STEP = 8 };
 
 #define FW_REGIONS_BLOCKED UINT16_MAX
 
-// The memory `regions`, see regions_step.h. Values are shared by all robots except for the last four.
+// The memory `regions`, see regions_step.h. Values are shared by all robots except for the last ones.
 typedef struct fw_rtaa_regions_t {
   int32_t width;       // of the map
   int32_t block_bits;  // a block has 1 << block_bits cells along a side
@@ -38,6 +38,9 @@ typedef struct fw_rtaa_regions_t {
   const int32_t * goal_region;  // -1 if the goal is blocked
   const uint8_t * near_goal;    // by cell of that region: moves to the goal
   int32_t near_goal_pitch;      // from robot to robot
+  // x0, y0, x1, y1: contains all cells whose h or moves the robot has read since it began to learn; empty if x0 > x1.
+  // Written by the robot.
+  int16_t * read_box;
 } fw_rtaa_regions_t;
 
 typedef struct fw_rtaa_view_t {

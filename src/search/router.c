@@ -15,9 +15,11 @@
 // In the order of `fleetweave route --list`.
 // clang-format off
 static const fw_router_def_t * const searches[] = {
-  &fw__router_astar,    &fw__router_dijkstra,      &fw__router_greedy,     &fw__router_weighted,  &fw__router_ida,
-  &fw__router_bank,     &fw__router_bidirectional, &fw__router_jps,        &fw__router_landmarks, &fw__router_hpa,
-  &fw__router_quadtree, &fw__router_navmesh,       &fw__router_visibility, &fw__router_corridors, &fw__router_waypoints,
+  &fw__router_auto,          &fw__router_breadth,    &fw__router_depth,      &fw__router_deepening,
+  &fw__router_dijkstra,      &fw__router_astar,      &fw__router_greedy,     &fw__router_weighted,
+  &fw__router_ida,           &fw__router_fringe,     &fw__router_bank,       &fw__router_bidirectional,
+  &fw__router_jps,           &fw__router_landmarks,  &fw__router_hpa,        &fw__router_quadtree,
+  &fw__router_navmesh,       &fw__router_visibility, &fw__router_corridors,  &fw__router_waypoints,
 };
 // clang-format on
 
@@ -73,7 +75,7 @@ static void append_name(char * names, size_t size, const char * name)
 
 static fw_ret_t unknown_search(const char * name, fw_error_t * error)
 {
-  char names[200] = "";
+  char names[300] = "";
   for (int32_t i = 0; i < SEARCH_COUNT; ++i) {
     append_name(names, sizeof(names), searches[i]->name);
   }

@@ -57,6 +57,15 @@ def test_every_robot_is_touched_in_each_call(cli):
     assert all(run['cpu_s'] > 0 and run['robot_episodes_per_cpu_second'] > 1e4 for run in found['ways'])
 
 
+def test_hidden_obstacles_make_ways_longer_in_every_mode(cli):
+    arguments = ['bench', 'rtaa', '--maps', 'T2', '--groups', 'G0', '--seeds', 1, '--obstacles', 20]
+    known = bench(cli, *arguments)
+    hidden = bench(cli, *arguments, '--hidden', 80, '--sight', 1)
+    assert (known['hidden_percent'], hidden['hidden_percent']) == (0, 80)
+    assert hidden['runs'][0]['mean_episodes'] > known['runs'][0]['mean_episodes']
+    assert {run['digest'] for run in hidden['ways']} == {hidden['runs'][0]['digest']}
+
+
 def test_every_mode_of_running_gives_the_same_robots(cli):
     found = bench(cli, *SMALL, '--obstacles', 15)
     assert len({run['digest'] for run in found['ways']} | {found['runs'][-1]['digest']}) == 1

@@ -32,6 +32,18 @@ def test_the_same_seed_gives_the_same_bytes(cli):
     assert cli('plan', *WAREHOUSE[:-1], 6, '--out', '-').stdout != first
 
 
+def test_hidden_obstacles_are_for_rtaa_and_the_plan_holds_on_the_true_map(cli, tmp_path):
+    hidden = [*WAREHOUSE, '--set', 'hidden=70', '--set', 'sight=2']
+    figures = json.loads(cli('plan', *hidden, '--planner', 'rtaa', '--out', 'plan.txt', '--json').stdout)
+    assert figures['outcome'] == 'solved' and 0 < figures['counters']['discovered'] <= figures['counters']['hidden']
+    assert cli('check', *WAREHOUSE[:2], 'plan.txt').stdout.startswith('ok: 12 robots')
+    threaded = cli('plan', *hidden, '--planner', 'rtaa', '--out', '-', '--threads', 3).stdout
+    assert threaded == (tmp_path / 'plan.txt').read_text()
+    for planner in ('hca', 'whca', 'lazy_sat'):
+        refused = cli('plan', *hidden, '--planner', planner, exit_code=2).stderr
+        assert f'--set hidden=70: {planner} has no such parameter, but rtaa has' in refused
+
+
 def test_a_horizon_is_as_far_as_it_has_to_go(cli):
     done = cli('plan', *WAREHOUSE, '--planner', 'whca', '--set', 'window=12', '--horizon', 5, '--out', 'plan.txt')
     assert done.stdout.startswith('partial: 12 robots')

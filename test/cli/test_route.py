@@ -11,9 +11,9 @@ import xml.etree.ElementTree as xml
 import pytest
 from conftest import CLI, SOURCE
 
-SQUARE = ['astar', 'dijkstra', 'greedy', 'weighted', 'ida', 'bank', 'bidirectional', 'jps', 'landmarks', 'hpa', 'quadtree',
-          'navmesh', 'visibility', 'corridors', 'waypoints']
-OPTIMAL = ['astar', 'dijkstra', 'ida', 'bank', 'bidirectional', 'jps', 'landmarks']
+SQUARE = ['auto', 'breadth', 'depth', 'deepening', 'dijkstra', 'astar', 'greedy', 'weighted', 'ida', 'fringe', 'bank',
+          'bidirectional', 'jps', 'landmarks', 'hpa', 'quadtree', 'navmesh', 'visibility', 'corridors', 'waypoints']
+OPTIMAL = ['auto', 'deepening', 'dijkstra', 'astar', 'ida', 'fringe', 'bank', 'bidirectional', 'jps', 'landmarks']
 MAP = ['--make', 'rooms:40x30,room=6,seed=2']
 
 

@@ -32,6 +32,34 @@ def test_threads_do_not_change_the_run_and_seeds_and_memories_do(cli):
     assert run(cli, '--seed', 7)[0] != one
 
 
+@pytest.mark.parametrize('memory', ['window', 'regions'])
+def test_hidden_obstacles_are_discovered_and_not_hit(cli, memory):
+    hidden = ['--hidden', 60, '--sight', 1, '--swarm-memory', memory]
+    figures, found = run(cli, *hidden)
+    assert figures['collisions'] == found['obstacles_hit'] == 0 and figures['goals'] > 100
+    assert 100 < found['discovered'] <= found['hidden']
+    again, threaded = run(cli, *hidden, '--threads', 3)
+    assert again == figures and threaded['discovered'] == found['discovered']
+    assert run(cli, '--swarm-memory', memory)[1]['hidden'] == 0
+    assert 'obstacles hit      0' in cli(*SWARM, *hidden).stdout
+
+
+@pytest.mark.parametrize('memory', ['window', 'regions'])
+@pytest.mark.parametrize('connectivity', [4, 8])
+def test_moving_obstacles_are_never_hit(cli, memory, connectivity):
+    moving = ['--moving', 60, '--sight', 1, '--hidden', 30, '--swarm-memory', memory, '--connectivity', connectivity]
+    figures, found = run(cli, *moving)
+    assert figures['collisions'] == found['obstacles_hit'] == 0 and figures['goals'] > 50 and found['moving'] == 60
+    assert run(cli, *moving, '--threads', 3)[0] == figures
+    assert run(cli, *moving[2:])[0] != figures
+    assert 'moving obstacles   60' in cli(*SWARM, *moving).stdout
+
+
+def test_too_many_moving_obstacles_are_refused(cli):
+    done = cli('simulate', '--swarm', '--make', 'open:4x4', '--robots', 10, '--moving', 7, exit_code=3)
+    assert 'no room for 7 moving obstacles' in done.stderr
+
+
 def test_words(cli):
     words = cli(*SWARM).stdout
     assert 'no collision: 150 robots' in words and 'a tick' in words
@@ -41,6 +69,9 @@ def test_words(cli):
     (['--swarm', '--planner', 'hca', '--make', 'open:8x8', '--robots', 3], '--swarm is for the planner rtaa, not hca'),
     (['--swarm', '--set', 'lookahead=3', '--make', 'open:8x8', '--robots', 3], '--swarm does not support --set'),
     (['--swarm', '--planner', 'rtaa', '--make', 'open:8x8'], '--swarm needs --robots or --scen'),
+    (['--swarm', '--sight', 3, '--make', 'open:8x8', '--robots', 3], '--sight needs --hidden or --moving'),
+    (['--hidden', 30, '--make', 'open:8x8', '--robots', 3], '--hidden, --moving and --sight need --swarm'),
+    (['--moving', 3, '--make', 'open:8x8', '--robots', 3], '--hidden, --moving and --sight need --swarm'),
     (['--swarm', '--controller'], '--swarm and --controller exclude each other'),
 ])
 def test_what_does_not_go_together_is_refused(cli, arguments, text):

@@ -83,7 +83,19 @@ static void the_lower_one_goes_around(void ** state)
   }
 }
 
-// Every search of the toolbox that takes a cost of each cell can be chosen; another is refused, and those are named.
+// Searches that take a cost of each cell and are not offered: two ignore it, one is A* then, and two do what ida does.
+static bool is_left_out(const fw_router_def_t * def)
+{
+  static const char * const names[] = {"auto", "breadth", "depth", "deepening", "fringe"};
+  bool is_named = false;
+  for (int32_t i = 0; i < TEST_COUNT(names); ++i) {
+    is_named = is_named || strcmp(def->name, names[i]) == 0;
+  }
+  return is_named;
+}
+
+// Every other search of the toolbox that takes a cost of each cell can be chosen; one that is not offered is refused, and
+// those are named.
 static void searches_that_take_costs_can_be_chosen(void ** state)
 {
   (void)state;
@@ -94,12 +106,13 @@ static void searches_that_take_costs_can_be_chosen(void ** state)
   for (int32_t i = 0; i < fw_router_def_count(); ++i) {
     const fw_router_def_t * def = fw_router_def_at(i);
     fw_error_t error = {0};
+    const bool is_offered = def->takes_terrain && !is_left_out(def);
     const fw_ret_t ret = fw_planner_set(&planner, "search", def->name, &error);
-    assert_int_equal(ret, def->takes_terrain ? FW_RET_OK : FW_RET_INVALID_ARGUMENT);
+    assert_int_equal(ret, is_offered ? FW_RET_OK : FW_RET_INVALID_ARGUMENT);
     for (int32_t k = 0; k <= searches->max && ret != FW_RET_OK; ++k) {
       assert_non_null(strstr(error.text, searches->choices[k]));
     }
-    taken += def->takes_terrain;
+    taken += is_offered;
   }
   assert_int_equal(taken + 1, searches->max + 1);  // and spacetime_astar
   fw_planner_fini(&planner);

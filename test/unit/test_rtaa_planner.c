@@ -306,6 +306,36 @@ static void what_is_learned_is_kept_from_window_to_window(void ** state)
   }
 }
 
+// The same while a wall far from the bay opens and shuts from window to window: what it cannot affect is kept.
+static void a_wall_elsewhere_does_not_let_robots_forget(void ** state)
+{
+  (void)state;
+  DRAW(
+    grid,
+    "............................",  //
+    "...#######..................",  //
+    ".........#..................",  //
+    ".........#..................",  //
+    ".........#..................",  //
+    "...#######..................",  //
+    "............................");
+  fw_robot_t robot = {.start = 28 * 3 + 1, .goal = 28 * 3 + 11, .id = 5};
+  fw_problem_t problem = {.grid = &grid, .robots = &robot, .robot_count = 1, .robust_ticks = 1, .horizon = 6};
+  fw_planner_t planner;
+  assert_int_equal(fw_planner_init(&planner, "rtaa", NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_set(&planner, "lookahead", "3", NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_set(&planner, "memory", "window", NULL), FW_RET_OK);
+  for (int32_t window = 0; window < 100 && robot.start != robot.goal; ++window) {
+    fw_plan_t plan;
+    grid.cost[27] = (uint8_t)(window % 2);
+    assert_int_equal(fw_planner_solve(&planner, &problem, NULL, &plan, NULL), FW_RET_OK);
+    robot.start = fw_path_at(&plan.paths[0], 3);
+    problem.since = 3;
+  }
+  assert_int_equal(robot.start, robot.goal);
+  fw_planner_fini(&planner);
+}
+
 // The state of PIBT is consistent after every step; a robot that is missing from its cell, a cell that stays claimed
 // and an order with a robot twice are found.
 static void a_corrupted_state_is_found(void ** state)
@@ -359,6 +389,7 @@ int main(void)
     cmocka_unit_test(staged_fused_and_backends_plan_alike),
     cmocka_unit_test(a_horizon_is_enough),
     cmocka_unit_test(what_is_learned_is_kept_from_window_to_window),
+    cmocka_unit_test(a_wall_elsewhere_does_not_let_robots_forget),
     cmocka_unit_test(a_corrupted_state_is_found),
   };
   return TEST_RUN(tests);

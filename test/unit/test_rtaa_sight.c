@@ -228,6 +228,35 @@ static void staged_fused_and_threads_see_the_same(void ** state)
   }
 }
 
+// Shut in and alone: it sees by itself that its wall is gone. One that has arrived sees as well, and tells the others.
+static void robots_without_an_episode_see_too(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".#.....", "##.....");
+  for (int32_t memory = 0; memory < 2; ++memory) {
+    const fw_cell_t starts[] = {0, 3}, goals[] = {6, 3};  // the second is on its goal
+    fw_batch_options_t options = fw_batch_options_default();
+    options.sight = 2;
+    options.memory = (fw_memory_kind_t)memory;
+    fw_batch_t batch;
+    assert_int_equal(fw_batch_init(&batch, &grid, starts, goals, 1, &options, NULL), FW_RET_OK);
+    run(&batch, 3);
+    assert_int_equal(fw_batch_robot(&batch, 0).state, FW_BATCH_STUCK);
+    set_cost(&batch, 1, 1);
+    run(&batch, 20);
+    assert_int_equal(fw_batch_robot(&batch, 0).state, FW_BATCH_ARRIVED);
+    fw_batch_fini(&batch);
+
+    assert_int_equal(fw_batch_init(&batch, &grid, starts, goals, 2, &options, NULL), FW_RET_OK);
+    run(&batch, 3);
+    set_cost(&batch, 5, 0);
+    assert_false(knows(&batch, 5));
+    run(&batch, 1);
+    assert_true(knows(&batch, 5));
+    fw_batch_fini(&batch);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -236,6 +265,7 @@ int main(void)
     cmocka_unit_test(nobody_walks_through_what_is_there),
     cmocka_unit_test(whoever_is_surprised_arrives),
     cmocka_unit_test(staged_fused_and_threads_see_the_same),
+    cmocka_unit_test(robots_without_an_episode_see_too),
   };
   return TEST_RUN(tests);
 }

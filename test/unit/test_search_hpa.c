@@ -94,11 +94,33 @@ static void whatever_its_parameters_are(void ** state)
   fw_grid_fini(&grid);
 }
 
+// Small clusters and as many levels as a map can have: fewer expansions on the way up, and ways that stay short.
+static void levels_upon_levels(void ** state)
+{
+  (void)state;
+  fw_grid_t grid;
+  assert_int_equal(fw_grid_make(&grid, "random:300x300,obstacles=25,seed=9", NULL, NULL), FW_RET_OK);
+  const sum_t plain = ask(&grid, 8, "astar", none);
+  int64_t expanded = INT64_MAX;
+  for (int32_t levels = 1; levels <= 6; ++levels) {
+    const char text[] = {(char)('0' + levels), '\0'};
+    const setting_t with[SETTINGS_MAX] = {{"cluster", "8"}, {"levels", text}};
+    const sum_t hpa = ask(&grid, 8, "hpa", with);
+    assert_true(hpa.cost >= plain.cost && 100 * hpa.cost < 110 * plain.cost);
+    if (levels == 1 || levels == 4) {
+      assert_true(hpa.expanded < expanded);
+      expanded = hpa.expanded;
+    }
+  }
+  fw_grid_fini(&grid);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_tenth_of_the_expansions_of_a_star),
     cmocka_unit_test(whatever_its_parameters_are),
+    cmocka_unit_test(levels_upon_levels),
   };
   return TEST_RUN(tests);
 }

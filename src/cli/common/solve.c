@@ -95,6 +95,16 @@ static int refuse_planner(const char * name)
   return cli_error(CLI_USAGE, "unknown planner \"%s\"; `fleetweave list` shows all planners", name);
 }
 
+// Another planner that has the parameter, NULL if there is none.
+static const char * find_owner(const cli_setting_t * setting)
+{
+  const char * owner = NULL;
+  for (int32_t i = 0; owner == NULL && fw_planner_def_at(i) != NULL; i++) {
+    owner = cli_setting_find(setting, target_of(fw_planner_def_at(i))) != NULL ? fw_planner_def_at(i)->name : NULL;
+  }
+  return owner;
+}
+
 static int check_setting(const char * text, const char * const * planners, int32_t planner_count)
 {
   cli_setting_t setting;
@@ -112,6 +122,10 @@ static int check_setting(const char * text, const char * const * planners, int32
   if (suggestion != NULL && setting.owner[0] == '\0') {
     return cli_error(
       CLI_USAGE, "--set: %s has no parameter \"%s\"; did you mean %s?", planners[0], setting.key, suggestion);
+  }
+  const char * owner = find_owner(&setting);
+  if (owner != NULL) {
+    return cli_error(CLI_USAGE, "--set %s: %s has no such parameter, but %s has", text, planners[0], owner);
   }
   return cli_error(
     CLI_USAGE, "--set %s: no planner of this command has this parameter; `fleetweave list` shows the parameters", text);

@@ -145,7 +145,7 @@ static int32_t count_exits(const fw_pibt_t * pibt, fw_cell_t cell, fw_cell_t wit
 {
   int32_t exits = 0;
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; heading += pibt->problem->connectivity == 4 ? 2 : 1) {
-    const fw_cell_t next = fw__pibt_neighbour(pibt->problem->grid, cell, heading);
+    const fw_cell_t next = fw__pibt_neighbour(&pibt->known, cell, heading);
     if (next != FW_CELL_NONE && next != without) {
       *last = next;
       ++exits;
@@ -167,7 +167,7 @@ static int32_t count_passable(const fw_pibt_t * pibt, fw_cell_t cell, fw_cell_t 
 {
   int32_t passable = 0;
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; heading += pibt->problem->connectivity == 4 ? 2 : 1) {
-    const fw_cell_t to = fw__pibt_neighbour(pibt->problem->grid, cell, heading);
+    const fw_cell_t to = fw__pibt_neighbour(&pibt->known, cell, heading);
     if (to != FW_CELL_NONE && to != from && !is_occupied_dead_end(pibt, to, cell)) {
       *next = to;
       ++passable;
@@ -289,7 +289,7 @@ static void choose_candidates(const fw_pibt_t * pibt, int32_t robot, fw_pibt_cho
   const int32_t step = pibt->problem->connectivity == 4 ? 2 : 1;
   for (int32_t heading = 0; heading <= FW_HEADING_COUNT; heading += step) {
     const bool is_stay = heading == FW_HEADING_COUNT;
-    const fw_cell_t cell = is_stay ? here : fw__pibt_neighbour(pibt->problem->grid, here, heading);
+    const fw_cell_t cell = is_stay ? here : fw__pibt_neighbour(&pibt->known, here, heading);
     if (cell == FW_CELL_NONE) {
       continue;
     }
@@ -451,8 +451,7 @@ static bool choose_at_once(fw_pibt_t * pibt, int32_t robot)
   fw_cell_t cell = pibt->cells[robot];
   if (!is_on_goal(pibt, robot)) {
     uint8_t path[FW_LOOKAHEAD_MAX];
-    cell = fw_batch_way(pibt->batch, robot, path) > 0 ? fw__pibt_neighbour(pibt->problem->grid, cell, path[0])
-                                                      : FW_CELL_NONE;
+    cell = fw_batch_way(pibt->batch, robot, path) > 0 ? fw__pibt_neighbour(&pibt->known, cell, path[0]) : FW_CELL_NONE;
   }
   const bool is_free = cell != FW_CELL_NONE && judge(pibt, &choice, cell) == TAKE;
   if (is_free) {
@@ -535,6 +534,7 @@ void fw__pibt_init(fw_pibt_t * pibt, const fw_pibt_options_t * options)
   *pibt = (fw_pibt_t){
     .problem = problem,
     .batch = options->batch,
+    .known = fw_batch_known(options->batch),
     .arena = arena,
     .seed = options->seed,
     .patience = options->patience,

@@ -30,6 +30,7 @@ typedef struct fw_pibt_options_t {
 typedef struct fw_pibt_t {
   const fw_problem_t * problem;
   fw_batch_t * batch;
+  fw_grid_t known;  // the map of the batch as robots know it; they know the cells around them, which they see
   fw_arena_t * arena;
   uint64_t seed;
   fw_tick_t now;

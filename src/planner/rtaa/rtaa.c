@@ -18,9 +18,10 @@
 #include "kernel/batch.h"
 #include "planner/rtaa/reachability.h"
 #include "planner/rtaa/warm_start.h"
+#include "world/hidden.h"
 
 // What `backend` needs comes before it: parameters may be set one by one in this order.
-enum { LOOKAHEAD, MEMORY, MOVES, COOPERATE, PARKED, PATIENCE, FUSED, DEVICE, DEVICES, BACKEND, TICKS };
+enum { LOOKAHEAD, MEMORY, MOVES, COOPERATE, PARKED, PATIENCE, FUSED, DEVICE, DEVICES, BACKEND, TICKS, HIDDEN, SIGHT };
 
 static const char * const backend_names[] = {"auto", "cpu", "cuda"};
 static const char * const memory_names[] = {"window", "regions"};
@@ -89,6 +90,18 @@ static const fw_parameter_def_t parameters[] = {
      .min = 1,
      .max = 10000000,
      .help = "the plan ends after this many ticks if not all robots have arrived"},
+  [HIDDEN] =
+    {.name = "hidden",
+     .max = 100,
+     .help =
+       "per cent of the obstacles, chosen by the seed, that robots do not know until one of them sees them; the plan "
+       "is safe on the true map"},
+  [SIGHT] =
+    {.name = "sight",
+     .initial = 3,
+     .min = 1,
+     .max = FW_SIGHT_MAX,
+     .help = "range, in cells in every direction, in which a robot sees hidden obstacles and tells all others"},
 };
 
 // ---- what is supported ----------------------------------------------------------------------------------------------
@@ -119,6 +132,40 @@ fw_ret_t fw__rtaa_check_support(const fw_problem_t * problem, fw_error_t * error
 
 // ---- the batch ------------------------------------------------------------------------------------------------------
 
+// Obstacles that are not known.
+static int32_t count_unknown(const fw_grid_t * grid, const fw_grid_t * known)
+{
+  int32_t count = 0;
+  for (fw_cell_t cell = 0; cell < fw_grid_cell_count(grid); ++cell) {
+    count += grid->cost[cell] == 0 && known->cost[cell] != 0 ? 1 : 0;
+  }
+  return count;
+}
+
+// The map that robots know at first: all of it, or with hidden obstacles what is not hidden and what the last window
+// has discovered. NULL when there is no memory. What is hidden is a matter of the planner and not of the problem: a
+// problem is the world as it is, on which every plan is checked.
+static const fw_grid_t * known_at_first(fw_rtaa_planner_t * run)
+{
+  const fw_grid_t * grid = run->problem->grid;
+  const int32_t per_cent = (int32_t)run->context->parameters[HIDDEN];
+  if (per_cent == 0) {
+    return grid;
+  }
+  fw_grid_t * known = fw__arena_allocate(run->context->scratch, 1, sizeof(*known));
+  uint8_t * cost = fw__arena_allocate(run->context->scratch, (size_t)fw_grid_cell_count(grid), 1);
+  if (known == NULL || cost == NULL) {
+    return NULL;
+  }
+  (void)fw__hide_obstacles(grid, per_cent, run->context->seed, cost);
+  *known = (fw_grid_t){.width = grid->width, .height = grid->height, .cost = cost};
+  if (run->problem->horizon > 0) {
+    fw__rtaa_warm_start_discovered(run->context->state, run->problem, cost);
+  }
+  run->hidden = count_unknown(grid, known);
+  return known;
+}
+
 // FW_RET_OK, with the meter stopped, when there is no memory. FW_RET_NO_DEVICE if the device that is required is gone.
 static fw_ret_t begin_batch(fw_rtaa_planner_t * run, fw_error_t * error)
 {
@@ -134,6 +181,7 @@ static fw_ret_t begin_batch(fw_rtaa_planner_t * run, fw_error_t * error)
     .lookahead = lookahead,
     .moves = values[COOPERATE] != 0 ? 0 : moves,
     .connectivity = problem->connectivity,
+    .sight = values[HIDDEN] > 0 ? (int32_t)values[SIGHT] : 0,
     .is_fused = values[FUSED] != 0,
     .backend = (fw_backend_t)values[BACKEND],
     .device = (int32_t)values[DEVICE],
@@ -142,6 +190,7 @@ static fw_ret_t begin_batch(fw_rtaa_planner_t * run, fw_error_t * error)
     .threads = run->context->threads,
     .allocator = fw__arena_allocator(run->batch_arena),
   };
+  const fw_grid_t * known = known_at_first(run);
   if (fw__arena_has_failed(arena)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
     return FW_RET_OK;
@@ -150,7 +199,10 @@ static fw_ret_t begin_batch(fw_rtaa_planner_t * run, fw_error_t * error)
     starts[r] = problem->robots[r].start;
     goals[r] = problem->robots[r].goal;
   }
-  const fw_ret_t ret = fw_batch_init(&run->batch, problem->grid, starts, goals, problem->robot_count, &options, error);
+  fw_ret_t ret = fw_batch_init(&run->batch, known, starts, goals, problem->robot_count, &options, error);
+  if (ret == FW_RET_OK && known != problem->grid) {
+    ret = fw_batch_set_map(&run->batch, problem->grid, error);
+  }
   if (ret == FW_RET_NO_DEVICE || ret == FW_RET_UNSUPPORTED) {
     return ret;
   }
@@ -238,6 +290,11 @@ static fw_ret_t answer(fw_rtaa_planner_t * run, fw_tick_t safe_until, fw_tick_t 
   fw__plan_count(plan, "swaps", run->pibt.swaps);
   fw__plan_count(plan, "waits", run->pibt.waits);
   fw__plan_count(plan, "demotions", run->pibt.demotions);
+  if (run->context->parameters[HIDDEN] > 0) {
+    const fw_grid_t known = fw_batch_known(&run->batch);
+    fw__plan_count(plan, "hidden", run->hidden);
+    fw__plan_count(plan, "discovered", run->hidden - count_unknown(run->problem->grid, &known));
+  }
   return FW_RET_OK;
 }
 

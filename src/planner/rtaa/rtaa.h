@@ -16,6 +16,7 @@ typedef struct fw_rtaa_planner_t {
   fw_tick_t ticks_max;       // the plan is no longer than this
   fw_list_t * tracks;        // by robot: its cells so far, by tick
   fw_pibt_t pibt;            // used with cooperation only
+  int32_t hidden;            // obstacles that robots do not know at first
 } fw_rtaa_planner_t;
 
 // FW_RET_UNSUPPORTED, with the reason, for problems that `rtaa` cannot solve.

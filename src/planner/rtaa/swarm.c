@@ -47,12 +47,15 @@ static fw_ret_t begin_batch(fw_swarm_impl_t * impl, const fw_swarm_options_t * o
     .lookahead = options->lookahead,
     .connectivity = problem->connectivity,
     .memory = options->memory,
+    .sight = options->sight,
     .is_fused = true,
     .backend = FW_BACKEND_CPU,
     .threads = options->threads,
     .allocator = impl->allocator,
   };
-  return fw_batch_init(&impl->batch, problem->grid, starts, goals, problem->robot_count, &batch, error);
+  const fw_grid_t * known = options->known != NULL ? options->known : problem->grid;
+  const fw_ret_t ret = fw_batch_init(&impl->batch, known, starts, goals, problem->robot_count, &batch, error);
+  return ret == FW_RET_OK ? fw_batch_set_map(&impl->batch, problem->grid, error) : ret;
 }
 
 static fw_ret_t begin(
@@ -104,6 +107,10 @@ static fw_ret_t check_options(const fw_swarm_options_t * options, fw_error_t * e
   }
   if (options->patience < 0) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "patience must be at least 0, not %d", options->patience);
+  }
+  if (options->known != NULL && options->sight < 1) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "with a known map sight must be 1 to %d, not %d", FW_SIGHT_MAX, options->sight);
   }
   return FW_RET_OK;
 }
@@ -173,5 +180,22 @@ void fw_swarm_set_goal(fw_swarm_t * swarm, int32_t robot, fw_cell_t goal)
   fw_batch_set_goal(&impl->batch, robot, goal);
   fw__pibt_take_goal(&impl->pibt, robot);
 }
+
+fw_ret_t fw_swarm_set_obstacle(fw_swarm_t * swarm, fw_cell_t cell, bool is_there, fw_error_t * error)
+{
+  fw_swarm_impl_t * impl = swarm->impl;
+  const fw_grid_t * grid = impl->problem.grid;
+  if (cell < 0 || cell >= fw_grid_cell_count(grid) || grid->cost[cell] == 0) {
+    return fw__error(error, FW_RET_INVALID_ARGUMENT, "an obstacle needs a free cell of the map, not cell %d", cell);
+  }
+  if (impl->pibt.standing[cell] >= 0) {
+    const fw_error_detail_t fault = {FW_FAULT_INVALID, impl->pibt.standing[cell], cell};
+    return fw__error_at(
+      error, fault, "robot %d is on (%d, %d)", fault.robot, fw_grid_x(grid, cell), fw_grid_y(grid, cell));
+  }
+  return fw_batch_set_cost(&impl->batch, cell, is_there ? 0 : grid->cost[cell], error);
+}
+
+fw_grid_t fw_swarm_known(const fw_swarm_t * swarm) { return fw_batch_known(&swarm->impl->batch); }
 
 fw_batch_stats_t fw_swarm_stats(const fw_swarm_t * swarm) { return fw_batch_stats(&swarm->impl->batch); }

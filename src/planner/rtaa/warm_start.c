@@ -3,6 +3,7 @@
 #include "planner/rtaa/warm_start.h"
 
 #include "base/assert.h"
+#include "kernel/batch.h"
 #include "world/problem.h"
 
 void fw__rtaa_warm_start_init(fw_rtaa_warm_start_t * saved, fw_arena_t * keep)
@@ -31,16 +32,40 @@ static int32_t id_of(const fw_problem_t * problem, bool has_ids, int32_t robot)
   return has_ids ? problem->robots[robot].id : robot;
 }
 
-// Distances that were learned with other obstacles do not hold.
-static bool is_same_map(const fw_rtaa_warm_start_t * saved, const fw_problem_t * problem)
+enum { FREED_MAX = 64 };  // with more cells that have become free, learned distances are not worth the comparison
+
+// How the known map differs from that of the last window.
+typedef struct changes_t {
+  bool is_same_size;
+  bool is_same;
+  int32_t freed_count;  // FREED_MAX + 1 if there are more
+  fw_cell_t freed[FREED_MAX + 1];
+} changes_t;
+
+static changes_t compare_maps(const fw_rtaa_warm_start_t * saved, const fw_batch_t * batch)
 {
-  const fw_grid_t known = fw_batch_known(&saved->batch);
-  const fw_grid_t * grid = problem->grid;
-  bool is_same = known.width == grid->width && known.height == grid->height;
-  for (fw_cell_t cell = 0; is_same && cell < fw_grid_cell_count(grid); ++cell) {
-    is_same = (known.cost[cell] == 0) == (grid->cost[cell] == 0);
+  const fw_grid_t known = fw_batch_known(&saved->batch), grid = fw_batch_known(batch);
+  changes_t changes = {.is_same_size = known.width == grid.width && known.height == grid.height, .is_same = true};
+  for (fw_cell_t cell = 0; changes.is_same_size && cell < fw_grid_cell_count(&grid); ++cell) {
+    const bool is_freed = known.cost[cell] == 0 && grid.cost[cell] != 0;
+    changes.is_same = changes.is_same && (known.cost[cell] == 0) == (grid.cost[cell] == 0);
+    if (is_freed && changes.freed_count <= FREED_MAX) {
+      changes.freed[changes.freed_count++] = cell;
+    }
   }
-  return is_same;
+  return changes;
+}
+
+void fw__rtaa_warm_start_discovered(const fw_rtaa_warm_start_t * saved, const fw_problem_t * problem, uint8_t * cost)
+{
+  if (!saved->is_valid || problem->since == 0) {
+    return;
+  }
+  const fw_grid_t known = fw_batch_known(&saved->batch);
+  const bool is_same_size = known.width == problem->grid->width && known.height == problem->grid->height;
+  for (fw_cell_t cell = 0; is_same_size && cell < fw_grid_cell_count(&known); ++cell) {
+    cost[cell] = known.cost[cell] == 0 ? problem->grid->cost[cell] : cost[cell];
+  }
 }
 
 // The robot of the last window with an id, searched from `from` on, because most robots keep their order. -1 for none.
@@ -59,7 +84,11 @@ static int32_t find(const fw_rtaa_warm_start_t * saved, int32_t id, int32_t from
 void fw__rtaa_warm_start_load(const fw_rtaa_warm_start_t * saved, fw_rtaa_planner_t * run)
 {
   const fw_problem_t * problem = run->problem;
-  if (!saved->is_valid || problem->since == 0 || saved->lookahead != run->lookahead || !is_same_map(saved, problem)) {
+  if (!saved->is_valid || problem->since == 0 || saved->lookahead != run->lookahead) {
+    return;
+  }
+  const changes_t changes = compare_maps(saved, &run->batch);
+  if (!changes.is_same_size) {
     return;
   }
   const bool has_ids = fw__problem_has_ids(problem);
@@ -69,7 +98,12 @@ void fw__rtaa_warm_start_load(const fw_rtaa_warm_start_t * saved, fw_rtaa_planne
     run->pibt.seniority[r] = before >= 0 ? saved->positions[before] : saved->robot_count;
     if (before >= 0) {
       from = before + 1;
-      fw_batch_recall(&run->batch, r, &saved->batch, before);
+      if (changes.is_same) {
+        fw_batch_recall(&run->batch, r, &saved->batch, before);
+      } else if (changes.freed_count <= FREED_MAX) {  // only what the changed cells cannot affect
+        const fw_robot_pair_t pair = {r, before};
+        fw__batch_recall_changed(&run->batch, pair, &saved->batch, changes.freed, changes.freed_count);
+      }
       run->pibt.yields_until[r] =
         saved->yields_until[before] > problem->since ? saved->yields_until[before] - problem->since : 0;
     }

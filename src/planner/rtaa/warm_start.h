@@ -27,6 +27,9 @@ void fw__rtaa_warm_start_fini(fw_rtaa_warm_start_t * saved);
 
 // The arena for the batch of the next window.
 fw_arena_t * fw__rtaa_warm_start_next_arena(fw_rtaa_warm_start_t * saved);
+// Enters into `cost`, the map that robots are to know at first, the obstacles that the last window knew and that are
+// still there.
+void fw__rtaa_warm_start_discovered(const fw_rtaa_warm_start_t * saved, const fw_problem_t * problem, uint8_t * cost);
 // Gives a run, whose batch and PIBT are initialised, what the last window knew of its robots.
 void fw__rtaa_warm_start_load(const fw_rtaa_warm_start_t * saved, fw_rtaa_planner_t * run);
 // The run becomes the last window. Without memory the next one starts cold.

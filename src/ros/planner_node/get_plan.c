@@ -71,22 +71,6 @@ static fw_cell_t relax_goal(
 
 // ---- the search
 
-// The search of the parameter. "auto" is jps, which needs floor of one cost without one-way areas, and else astar.
-static const char * search_name(const node_site_t * site)
-{
-  const char * name = site->settings->search;
-  if (strcmp(name, "auto") != 0) {
-    return name;
-  }
-  const fw_grid_t * grid = &node_site_impl(site)->map.grid;
-  for (int32_t cell = 0; cell < fw_grid_cell_count(grid); ++cell) {
-    if (grid->cost[cell] > 1 || (grid->rules != NULL && grid->rules[cell] != 0)) {
-      return "astar";
-    }
-  }
-  return "jps";
-}
-
 // The footprint at all headings that the robot can have, or at heading 0. NULL if there is no memory.
 static fw_offset_t * cells_of(const node_router_t * wanted, int32_t * count)
 {
@@ -125,7 +109,7 @@ static bool prepare(
     .outline = robot == NULL ? NULL : robot->body.outline,
     .has_heading = robot != NULL && robot->body.turn_ticks > 0,
   };
-  (void)fw__name_copy(wanted.search, search_name(site));
+  (void)fw__name_copy(wanted.search, site->settings->search);
   if (is_same(router, &wanted)) {
     return true;
   }

@@ -257,8 +257,8 @@ static const ros_parameter_row_t own_rows[] = {
   {.name = "search",
    FIELD(search),
    .text = "auto",
-   .help = "Search that get_plan uses, a name of `fleetweave route --list`; auto: jps, or astar where cells "
-           "differ in cost or have rules."},
+   .help = "Search that get_plan uses, a name of `fleetweave route --list`; auto: jps or astar, by sample queries "
+           "on the map."},
   {.name = "any_angle",
    FIELD(is_any_angle),
    .help = "get_plan returns turning points with a free line of sight from each to the next, instead of "
@@ -618,10 +618,10 @@ static fw_ret_t read_planner(node_settings_t * settings, const ros_parameters_t 
 
 static fw_ret_t check_search(const node_settings_t * settings, fw_error_t * error)
 {
-  if (strcmp(settings->search, "auto") == 0 || fw_router_def_find(settings->search) != NULL) {
+  if (fw_router_def_find(settings->search) != NULL) {
     return FW_RET_OK;
   }
-  (void)fw__error(error, FW_RET_INVALID_ARGUMENT, "search must be one of these, not '%.60s': auto", settings->search);
+  (void)fw__error(error, FW_RET_INVALID_ARGUMENT, "search must be one of these, not '%.60s':", settings->search);
   for (int32_t k = 0; k < fw_router_def_count(); ++k) {
     append_name(error, fw_router_def_at(k)->name);
   }

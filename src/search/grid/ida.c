@@ -1,10 +1,15 @@
 // IDA*: iterative deepening, depth-first searches with a rising bound on f, in memory that the caller limits (Korf
-// 1985).
+// 1985). The same without a heuristic is depth-first iterative deepening.
 //
-// Grids have very many paths of equal cost to each cell. A transposition table of fixed size remembers at what cost a
-// place was last entered in this iteration, which cuts most of them off (Reinefeld and Marsland 1994); places that
-// share a slot replace each other. Where costs are finer than moves, the bound rises by at least one straight move, and
-// an iteration that has found a path goes on to look for cheaper ones, so that the result is still optimal.
+// Grids have very many paths to each cell. A transposition table of fixed size remembers at what cost a place was last
+// entered, which cuts most of them off (Reinefeld and Marsland 1994); places that share a slot replace each other. What
+// an iteration has found out the next ones keep: a place is not entered at a higher cost than in any iteration of this
+// query. The cheaper path to it will be followed again, since each place of that path is entered again at the cost that
+// the table has for it, or a lower one: the first of them is the start. So an iteration enters a place once, and again
+// only when it is the first to find a cheaper path to it.
+//
+// Where costs are finer than moves, the bound rises by at least one straight move, and an iteration that has found a
+// path goes on to look for cheaper ones, so that the result is still optimal.
 
 #include <string.h>
 
@@ -18,8 +23,10 @@ typedef struct slot_t {
 
 typedef struct ida_t {
   slot_t * slots;
-  uint32_t slot_count;  // a power of two, or 0
-  int32_t iteration;    // counts on from query to query
+  uint32_t slot_count;      // a power of two, or 0
+  int32_t iteration;        // counts on from query to query
+  int32_t first_iteration;  // of this query
+  bool is_blind;            // without a heuristic
   // The stack, the path from the start to here: the direction of each move, and at each place the moves not yet tried.
   uint8_t * directions;
   uint8_t * untried;
@@ -35,12 +42,13 @@ typedef struct ida_t {
 
 enum { PARAMETER_TABLE_KB };
 
-static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
+static fw_ret_t build(fw_router_context_t * context, bool is_blind, fw_error_t * error)
 {
   ida_t * ida = fw__arena_allocate_zeroed(context->built, 1, sizeof(*ida));
   if (ida == NULL) {
     return fw__error_memory(error);
   }
+  ida->is_blind = is_blind;
   const uint64_t room = (uint64_t)context->parameters[PARAMETER_TABLE_KB] * 1024 / sizeof(slot_t);
   ida->slot_count = room > 0 ? 1 : 0;
   while (ida->slot_count > 0 && ida->slot_count * UINT64_C(2) <= room) {
@@ -52,14 +60,29 @@ static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
   return fw__router_build_result(context, error);
 }
 
-// Whether this place has been entered in this iteration at no higher cost; if not, the table notes it.
+static fw_ret_t build_ida(fw_router_context_t * context, fw_error_t * error) { return build(context, false, error); }
+
+static fw_ret_t build_deepening(fw_router_context_t * context, fw_error_t * error)
+{
+  return build(context, true, error);
+}
+
+static int32_t estimate(const ida_t * ida, const fw_router_context_t * context, int32_t place)
+{
+  return ida->is_blind ? 0 : fw__floor_estimate_between(context->floor, place, context->goal);
+}
+
+// Whether this place has been entered in this query at a lower cost, or in this iteration at the same; if not, the table
+// notes it.
 static bool was_entered(ida_t * ida, int32_t place, int32_t g)
 {
   if (ida->slot_count == 0) {
     return false;
   }
   slot_t * slot = &ida->slots[((uint32_t)place * UINT32_C(2654435769)) >> 7 & (ida->slot_count - 1)];
-  if (slot->place == place && slot->iteration == ida->iteration && slot->g <= g) {
+  if (
+    slot->place == place && slot->iteration >= ida->first_iteration &&
+    (slot->g < g || (slot->g == g && slot->iteration == ida->iteration))) {
     return true;
   }
   *slot = (slot_t){.place = place, .g = g, .iteration = ida->iteration};
@@ -113,7 +136,7 @@ static bool enter(ida_t * ida, fw_router_context_t * context, try_t move)
 {
   const int32_t to = move.to;
   const int32_t g = move.g;
-  const int32_t f = g + fw__floor_estimate_between(context->floor, to, context->goal);
+  const int32_t f = g + estimate(ida, context, to);
   if (f > ida->limit) {
     ida->above = f < ida->above ? f : ida->above;
     return true;
@@ -180,13 +203,15 @@ static void find(fw_router_context_t * context)
   const fw_floor_t * floor = context->floor;
   ida->best_depth = -1;
   ida->deepest = 0;
-  ida->limit = fw__floor_estimate_between(floor, context->start, context->goal);
+  ida->limit = estimate(ida, context, context->start);
+  if (ida->iteration > INT32_MAX / 2) {  // a query has far fewer iterations than that
+    memset(ida->slots, 0, ida->slot_count * sizeof(*ida->slots));
+    ida->iteration = 0;
+  }
+  ida->first_iteration = ida->iteration + 1;
   for (bool is_done = false; !is_done;) {
     ida->above = INT32_MAX;
-    if (++ida->iteration == INT32_MAX) {
-      memset(ida->slots, 0, ida->slot_count * sizeof(*ida->slots));
-      ida->iteration = 1;
-    }
+    ++ida->iteration;
     const int32_t limit = ida->limit;
     is_done = !search(ida, context) || ida->best_depth >= 0 || ida->above == INT32_MAX;
     ida->limit = ida->above < limit + floor->straight ? limit + floor->straight : ida->above;
@@ -208,7 +233,7 @@ static const fw_parameter_def_t parameters[] = {
    .initial = 256,
    .min = 0,
    .max = 1 << 20,
-   .help = "size of the transposition table in kilobytes; 0 is plain IDA*, which does not finish on open floor"},
+   .help = "size of the transposition table in kilobytes; without one (0) it does not finish on open floor"},
 };
 
 const fw_router_def_t fw__router_ida = {
@@ -220,7 +245,21 @@ const fw_router_def_t fw__router_ida = {
   .is_optimal = true,
   .takes_terrain = true,
   .takes_hexagons = true,
-  .build = build,
+  .build = build_ida,
+  .update = fw__router_update_nothing,
+  .find = find,
+};
+
+const fw_router_def_t fw__router_deepening = {
+  .name = "deepening",
+  .summary = "depth-first iterative deepening: no heuristic, bounded memory, with a transposition table",
+  .paper = "Korf, Depth-First Iterative-Deepening, 1985; Reinefeld and Marsland, 1994",
+  .parameters = parameters,
+  .parameter_count = FW_PARAMETER_COUNT(parameters),
+  .is_optimal = true,
+  .takes_terrain = true,
+  .takes_hexagons = true,
+  .build = build_deepening,
   .update = fw__router_update_nothing,
   .find = find,
 };

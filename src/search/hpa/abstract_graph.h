@@ -25,7 +25,7 @@
 #include "search/hpa/landmarks.h"
 #include "search/trail.h"
 
-enum { FW_HPA_LEVELS_MAX = 3, FW_HPA_SIDE_MIN = 4, FW_HPA_SIDE_MAX = 128 };
+enum { FW_HPA_LEVELS_MAX = 6, FW_HPA_SIDE_MIN = 4, FW_HPA_SIDE_MAX = 128 };
 #define FW_HPA_NONE INT32_MAX  // no path inside the cluster
 
 typedef struct fw_hpa_box_t {

@@ -53,11 +53,13 @@ static int32_t choose_side(const fw_floor_t * floor)
 static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
 {
   const int32_t given = (int32_t)context->parameters[PARAMETER_CLUSTER];
+  const int32_t side = given > 0 ? given : choose_side(context->floor);
+  const int32_t spread = (int32_t)context->parameters[PARAMETER_SPREAD];
   const fw_hpa_options_t options = {
-    .cluster = given > 0 ? given : choose_side(context->floor),
+    .cluster = side,
     .levels = (int32_t)context->parameters[PARAMETER_LEVELS],
     .factor = (int32_t)context->parameters[PARAMETER_FACTOR],
-    .spread = (int32_t)context->parameters[PARAMETER_SPREAD],
+    .spread = spread >= 0 ? spread : side * 3 / 16,
     .has_tables = context->parameters[PARAMETER_TABLES] != 0,
     .landmarks = (int32_t)context->parameters[PARAMETER_LANDMARKS],
   };
@@ -483,10 +485,11 @@ static const fw_parameter_def_t parameters[] = {
    .help = "window in cells: pieces of this length are searched again for a cheaper path; 0 turns smoothing off"},
   {.name = "spread",
    .type = FW_PARAMETER_INTEGER,
-   .initial = 12,
-   .min = 0,
+   .initial = -1,
+   .min = -1,
    .max = FW_HPA_SIDE_MAX,
-   .help = "cells along a border that one transition can serve; 0: each entrance has its own"},
+   .help =
+     "cells along a border that one transition can serve; 0: each entrance has its own; -1: 3/16 of a cluster's side"},
   {.name = "tables",
    .type = FW_PARAMETER_BOOLEAN,
    .initial = 1,

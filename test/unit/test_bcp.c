@@ -94,8 +94,8 @@ static bool is_left_out(const fw_router_def_t * def)
   return is_named;
 }
 
-// Every other search of the toolbox that takes a cost of each cell can be chosen; one that is not offered is refused, and
-// those are named.
+// Every other search of the toolbox that takes a cost of each cell can be chosen; one that is not offered is refused,
+// and those are named.
 static void searches_that_take_costs_can_be_chosen(void ** state)
 {
   (void)state;

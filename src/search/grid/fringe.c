@@ -7,7 +7,8 @@
 //
 // Diagonals make costs much finer than moves, and few places would be expanded between two walks of a long list. So the
 // limit rises by at least one straight move. The first path to the goal may then not be a cheapest one: the walk goes
-// on, below the cost of the best path so far. What it has passed by was above the limit, and cannot lead to a better one.
+// on, below the cost of the best path so far. What it has passed by was above the limit and cannot lead to a better
+// one.
 
 #include "search/marks.h"
 #include "search/router.h"
@@ -70,8 +71,8 @@ static void expand(fringe_t * fringe, const fw_floor_t * floor, int32_t at)
   }
 }
 
-// Walks the fringe once. Returns the least f above the limit: INT32_MAX if nothing is left, 0 if the goal was reached or
-// time is up.
+// Walks the fringe once. Returns the least f above the limit: INT32_MAX if nothing is left, 0 if the goal was reached
+// or time is up.
 static int32_t iterate(fringe_t * fringe, fw_router_context_t * context, int32_t limit)
 {
   int32_t above = INT32_MAX;

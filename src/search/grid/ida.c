@@ -72,8 +72,8 @@ static int32_t estimate(const ida_t * ida, const fw_router_context_t * context, 
   return ida->is_blind ? 0 : fw__floor_estimate_between(context->floor, place, context->goal);
 }
 
-// Whether this place has been entered in this query at a lower cost, or in this iteration at the same; if not, the table
-// notes it.
+// Whether this place has been entered in this query at a lower cost, or in this iteration at the same; if not, the
+// table notes it.
 static bool was_entered(ida_t * ida, int32_t place, int32_t g)
 {
   if (ida->slot_count == 0) {

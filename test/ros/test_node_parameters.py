@@ -4,6 +4,7 @@ import os
 import subprocess
 
 import pytest
+import yaml
 from graph import grid_map
 from rcl_interfaces.msg import ParameterEvent, ParameterType
 from rcl_interfaces.srv import (DescribeParameters, GetParameters, GetParameterTypes, ListParameters,
@@ -206,10 +207,13 @@ def test_the_shipped_file_has_every_parameter_with_its_default(graph):
     assert graph.stop() == 0
     graph.launch([os.environ['FLEETWEAVE_PLANNER_NODE'], '--ros-args', '--params-file', file, '-p', 'robots:=[a]'])
     assert [str(v) for v in get(graph, *names)] == defaults
-    text = open(file).read()
+    with open(file) as text:
+        (section,) = yaml.safe_load(text).values()
     for name in names:
-        key = name.split('.')[-1]
-        assert f'{key}:' in text, f'{name} is missing in config/planner.yaml'
+        found = section['ros__parameters']
+        for key in name.split('.'):
+            assert key in found, f'{name} is missing in config/planner.yaml'
+            found = found[key]
     assert 'not known here' not in graph.output()
 
 

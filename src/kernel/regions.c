@@ -633,8 +633,8 @@ static bool keep_row(const fw_regions_t * regions, int32_t goal, uint32_t * far)
   bool holds = true;
   for (int32_t i = 0; i < regions->work_count && holds; ++i) {
     const int32_t region = regions->work[i];
-    const uint32_t value = far[regions->position[region]];
-    if (regions->component[region] == regions->component[goal] && region != goal) {
+    if (regions->component[region] == regions->component[goal] && region != goal) {  // others have no value in this row
+      const uint32_t value = far[regions->position[region]];
       holds = value != UINT32_MAX && value == best_way(regions, region, far);
     }
   }

@@ -46,7 +46,7 @@ static bool find_other(const node_rivals_t * self, const char * topic, char name
       const char * space = strcmp(info->node_namespace, "/") == 0 ? "" : info->node_namespace;
       (void)snprintf(name, FW_NAME_SIZE, "%.60s/%.60s", space, info->node_name);
       is_other = strcmp(name, rcl_node_get_fully_qualified_name(node)) != 0;
-      if (strcmp(info->node_name, "_NODE_NAME_UNKNOWN_") == 0) {  // rmw's word for a node whose name it has not heard yet
+      if (strcmp(info->node_name, "_NODE_NAME_UNKNOWN_") == 0) {  // rmw has not heard the node's name yet
         (void)snprintf(name, FW_NAME_SIZE, "another node");
       }
     }

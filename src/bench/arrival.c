@@ -20,8 +20,7 @@ typedef struct arrival_options_t {
   int64_t lookahead;
   int64_t threads;
   int64_t episodes;
-  int64_t hidden;  // per cent
-  int64_t sight;
+  bench_unknown_t unknown;
   bench_output_t output;
 } arrival_options_t;
 
@@ -112,7 +111,7 @@ static int begin_world(arrival_world_t * world, const cli_instance_t * instance,
                           distance != NULL && queue != NULL;
   if (has_memory) {
     (void)fw__hide_obstacles(
-      problem->grid, (int32_t)options->hidden, (uint64_t)options->instance.seed, world->known.cost);
+      problem->grid, (int32_t)options->unknown.hidden, (uint64_t)options->instance.seed, world->known.cost);
   }
   for (int32_t r = 0; r < world->robots && has_memory; ++r) {
     world->starts[r] = problem->robots[r].start;
@@ -168,7 +167,7 @@ static int run_memory(
   batch_options.lookahead = (int32_t)options->lookahead;
   batch_options.moves = (int32_t)options->lookahead;
   batch_options.connectivity = world->connectivity;
-  batch_options.sight = options->hidden > 0 ? (int32_t)options->sight : 0;
+  batch_options.sight = options->unknown.hidden > 0 ? (int32_t)options->unknown.sight : 0;
   batch_options.memory = memory;
   batch_options.backend = FW_BACKEND_CPU;
   batch_options.threads = (int32_t)options->threads;
@@ -205,7 +204,7 @@ static void print_text(const void * state)
   printf(
     "# %s, %d robots, %d of them with a way, lookahead %d, connectivity %d, %d %% of the obstacles unknown\n",
     report->map_name, report->robots, report->reachable, (int)report->options->lookahead,
-    (int)report->options->instance.connectivity, (int)report->options->hidden);
+    (int)report->options->instance.connectivity, (int)report->options->unknown.hidden);
   printf("memory   arrived   stuck   length/shortest   worst   bytes/robot   shared bytes   init ms   ns/episode\n");
   for (int32_t i = 0; i < MEMORIES; ++i) {
     const arrival_row_t * row = &report->rows[i];
@@ -225,7 +224,7 @@ static void print_json(const void * state)
   cli_json_integer(&json, "robots", report->robots);
   cli_json_integer(&json, "reachable", report->reachable);
   cli_json_integer(&json, "lookahead", report->options->lookahead);
-  cli_json_integer(&json, "hidden_percent", report->options->hidden);
+  cli_json_integer(&json, "hidden_percent", report->options->unknown.hidden);
   cli_json_open(&json, "memories", '[');
   for (int32_t i = 0; i < MEMORIES; ++i) {
     const arrival_row_t * row = &report->rows[i];
@@ -278,20 +277,6 @@ static const cli_option_t bench_options[] = {
    .max = 100000000,
    .value = "N",
    .help = "a robot that has not arrived after this many does not count (default: 20000)"},
-  {.name = "hidden",
-   .kind = CLI_INTEGER,
-   .offset = AT(hidden),
-   .min = 0,
-   .max = 100,
-   .value = "PERCENT",
-   .help = "share of the obstacles that robots do not know until one of them sees them (default: 0)"},
-  {.name = "sight",
-   .kind = CLI_INTEGER,
-   .offset = AT(sight),
-   .min = 1,
-   .max = FW_SIGHT_MAX,
-   .value = "CELLS",
-   .help = "range in which robots see hidden obstacles (default: 3)"},
   {.name = "threads",
    .kind = CLI_INTEGER,
    .offset = AT(threads),
@@ -340,12 +325,17 @@ static int measure(const arrival_options_t * options)
 static int run(int argument_count, char ** arguments)
 {
   arrival_options_t options = {
-    .instance = cli_instance_options_default(), .lookahead = 8, .threads = 1, .episodes = 20000, .sight = 3};
+    .instance = cli_instance_options_default(),
+    .lookahead = 8,
+    .threads = 1,
+    .episodes = 20000,
+    .unknown = {.sight = 3}};
   const cli_group_t groups[] = {
     {"Map", cli_map_options, .values = &options.instance},
     {"Robots", cli_robot_options, .values = &options.instance},
     {"Rules of motion", cli_rule_options, .values = &options.instance},
     {"Bench", bench_options, .values = &options},
+    {"Unknown obstacles", bench_unknown_options, .values = &options.unknown},
     {"Output", bench_output_options, .values = &options.output},
     {0},
   };

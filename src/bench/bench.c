@@ -11,6 +11,7 @@
 #include "cli/common/message.h"
 #include "cli/common/output.h"
 #include "cli/common/progress.h"
+#include "fleetweave/batch.h"
 
 // ---- the machine ----------------------------------------------------------------------------------------------------
 
@@ -94,6 +95,24 @@ const cli_option_t bench_output_options[] = {
    .kind = CLI_FLAG,
    .offset = offsetof(bench_output_t, is_json),
    .help = "print one JSON object instead of the tables"},
+  {0},
+};
+
+const cli_option_t bench_unknown_options[] = {
+  {.name = "hidden",
+   .kind = CLI_INTEGER,
+   .offset = offsetof(bench_unknown_t, hidden),
+   .min = 0,
+   .max = 100,
+   .value = "PERCENT",
+   .help = "share of the obstacles that robots do not know until one of them sees them (default: 0)"},
+  {.name = "sight",
+   .kind = CLI_INTEGER,
+   .offset = offsetof(bench_unknown_t, sight),
+   .min = 1,
+   .max = FW_SIGHT_MAX,
+   .value = "CELLS",
+   .help = "range in which robots see hidden obstacles (default: 3)"},
   {0},
 };
 

@@ -67,6 +67,16 @@ int bench_output_write(const bench_output_t * output, const bench_report_t * rep
 // A CSV field in quotes: the specification of a generated map contains commas.
 void bench_write_quoted(FILE * stream, const char * text);
 
+// ---- unknown obstacles ----------------------------------------------------------------------------------------------
+
+typedef struct bench_unknown_t {
+  int64_t hidden;  // per cent of the obstacles
+  int64_t sight;   // cells; 3 by default
+} bench_unknown_t;
+
+// --hidden and --sight, for a cli_group_t "Unknown obstacles" with a bench_unknown_t as values.
+extern const cli_option_t bench_unknown_options[];
+
 // ---- lists ----------------------------------------------------------------------------------------------------------
 
 enum { BENCH_NAMES_MAX = 32, BENCH_NAMES_SIZE = 1024 };

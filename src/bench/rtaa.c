@@ -789,8 +789,7 @@ typedef struct rtaa_options_t {
   int64_t moves;
   int64_t connectivity;
   int64_t obstacles;
-  int64_t hidden;
-  int64_t sight;
+  bench_unknown_t unknown;
   int64_t threads;
   int64_t stride;
   int64_t repeat;
@@ -826,20 +825,6 @@ static const cli_option_t world_options[] = {
    .max = 40,
    .value = "PERCENT",
    .help = "share of blocked cells (default: 0, which gives the paper's lengths)"},
-  {.name = "hidden",
-   .kind = CLI_INTEGER,
-   .offset = AT(hidden),
-   .min = 0,
-   .max = 100,
-   .value = "PERCENT",
-   .help = "share of the obstacles that robots do not know until one of them sees them (default: 0)"},
-  {.name = "sight",
-   .kind = CLI_INTEGER,
-   .offset = AT(sight),
-   .min = 1,
-   .max = FW_SIGHT_MAX,
-   .value = "CELLS",
-   .help = "range in which robots see hidden obstacles (default: 3)"},
   {.name = "seed",
    .kind = CLI_INTEGER,
    .offset = AT(seed),
@@ -995,8 +980,8 @@ static int prepare(const rtaa_options_t * options, rtaa_report_t * report)
   report->batch.devices = (int32_t)options->devices;
   report->batch.memory = strcmp(options->memory, "regions") == 0 ? FW_MEMORY_REGIONS : FW_MEMORY_WINDOW;
   report->obstacles = (int32_t)options->obstacles;
-  report->hidden = (int32_t)options->hidden;
-  report->sight = (int32_t)options->sight;
+  report->hidden = (int32_t)options->unknown.hidden;
+  report->sight = (int32_t)options->unknown.sight;
   report->seed = options->seed;
   report->seeds = (int32_t)(options->seeds > 0 ? options->seeds : options->is_quick ? 2 : 5);
   report->repeat = (int32_t)options->repeat;
@@ -1040,12 +1025,13 @@ static int run(int argument_count, char ** arguments)
     .stride = 64,
     .repeat = 1,
     .seed = 1,
-    .sight = 3,
+    .unknown = {.sight = 3},
     .backend = "auto",
     .memory = "window",
     .devices = 1};
   const cli_group_t option_groups[] = {
     {"Worlds", world_options, .values = &options},
+    {"Unknown obstacles", bench_unknown_options, .values = &options.unknown},
     {"Search", search_options, .values = &options},
     {"Bench", run_options, .values = &options},
     {"Output", bench_output_options, .values = &options.output},

@@ -260,8 +260,9 @@ static void print_text(const drive_t * drive)
   const cli_swarm_run_t * run = drive->run;
   const fw_batch_stats_t stats = fw_swarm_stats(&drive->swarm);
   printf(
-    "%s: %d robots on %s, %d ticks, %d threads\n", drive->collisions + drive->hits == 0 ? "no collision" : "COLLISIONS",
-    run->problem->robot_count, run->map_name, drive->ticks, run->threads);
+    "%s: %d robot%s on %s, %d ticks, %d thread%s\n",
+    drive->collisions + drive->hits == 0 ? "no collision" : "COLLISIONS", run->problem->robot_count,
+    run->problem->robot_count == 1 ? "" : "s", run->map_name, drive->ticks, run->threads, run->threads == 1 ? "" : "s");
   printf(
     "  a tick             %.2f ms in the median, %.2f ms at the 99th percentile, %.2f ms at most\n",
     tick_at(drive, 0.5), tick_at(drive, 0.99), tick_at(drive, 1.0));

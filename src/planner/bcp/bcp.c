@@ -438,35 +438,40 @@ static void forget(fw_bcp_warm_start_t * saved)
   }
 }
 
-// `saved`: what the last solve has left, NULL for none.
-static fw_ret_t solve_with(
-  fw_planner_context_t * context, const fw_problem_t * problem, fw_bcp_warm_start_t * saved, fw_plan_t * plan,
-  fw_error_t * error)
+static fw_bcp_t begin_run(fw_planner_context_t * context, const fw_problem_t * problem)
 {
   fw_bcp_t run = {.context = context, .problem = problem, .options = read_options(context), .limit = FW_TICK_MAX};
   if (run.options.path_limit > 0) {
     run.limit = run.options.path_limit > problem->horizon ? run.options.path_limit : problem->horizon;
   }
-  const fw_fleet_state_t state = fw__fleet_init(&run.fleet, context, problem, error);
+  return run;
+}
+
+// `saved`: what the last solve has left, NULL for none.
+static fw_ret_t solve_run(fw_bcp_t * run, fw_bcp_warm_start_t * saved, fw_plan_t * plan, fw_error_t * error)
+{
+  fw_planner_context_t * context = run->context;
+  const fw_problem_t * problem = run->problem;
+  const fw_fleet_state_t state = fw__fleet_init(&run->fleet, context, problem, error);
   if (state != FW_FLEET_READY) {
     forget(saved);
     return state == FW_FLEET_UNREACHABLE ? fw__plan_unsolvable(context, problem, plan, error)
                                          : fw__plan_wait_all(context, problem, plan, error);
   }
-  plan->stats.lower_bound = run.fleet.lower_bound;
+  plan->stats.lower_bound = run->fleet.lower_bound;
   bool * has_met = fw__arena_allocate(context->scratch, (size_t)problem->robot_count, sizeof(*has_met));
-  if (has_met == NULL || !begin(&run)) {
+  if (has_met == NULL || !begin(run)) {
     forget(saved);
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return fw__plan_wait_all(context, problem, plan, error);
   }
   if (saved != NULL) {
-    fw__bcp_warm_start_load(saved, &run);
+    fw__bcp_warm_start_load(saved, run);
   }
-  iterate(&run, has_met);
-  const fw_ret_t ret = answer(&run, plan, error);
+  iterate(run, has_met);
+  const fw_ret_t ret = answer(run, plan, error);
   if (saved != NULL) {
-    fw__bcp_warm_start_save(saved, &run);
+    fw__bcp_warm_start_save(saved, run);
   }
   return ret;
 }
@@ -490,7 +495,8 @@ static void solve_again(fw_planner_context_t * context, const fw_problem_t * pro
   fw_plan_t again = *plan;
   fw_error_t error;
   again.stats.counter_count = 0;
-  if (solve_with(context, &equal, NULL, &again, &error) == FW_RET_OK && again.outcome == FW_OUTCOME_SOLVED) {
+  fw_bcp_t run = begin_run(context, &equal);
+  if (solve_run(&run, NULL, &again, &error) == FW_RET_OK && again.outcome == FW_OUTCOME_SOLVED) {
     *plan = again;
   }
 }
@@ -521,8 +527,8 @@ static void yield(fw_planner_context_t * context, const fw_problem_t * problem, 
 static fw_ret_t solve(
   fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
-  fw_bcp_warm_start_t * saved = context->state;
-  const fw_ret_t ret = solve_with(context, problem, saved, plan, error);
+  fw_bcp_t run = begin_run(context, problem);
+  const fw_ret_t ret = solve_run(&run, context->state, plan, error);
   const bool may_yield = context->parameters[PRIORITIES] == 0 && context->parameters[WAITS] != 0 &&
                          context->parameters[LIMIT] == 0 && problem->horizon == 0;
   if (ret == FW_RET_OK && plan->outcome == FW_OUTCOME_PARTIAL && may_yield) {

@@ -6,14 +6,8 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/prefetch.h"
 #include "planner/optimal/open_list.h"
-
-// A hint that a cache line will be read soon.
-#if defined(__GNUC__)
-#define FW_PREFETCH(address) __builtin_prefetch(address)
-#else
-#define FW_PREFETCH(address) ((void)(address))
-#endif
 
 // ---- the store of states --------------------------------------------------------------------------------------------
 //

@@ -259,8 +259,8 @@ typedef struct standley_batch_t {
   int32_t count;
 } standley_batch_t;
 
-// Solves an instance with every algorithm; `group` receives the largest group that independence detection (od_id) finds,
-// as in the paper, if it solves the instance.
+// Solves an instance with every algorithm; `group` receives the largest group that independence detection (od_id)
+// finds, as in the paper, if it solves the instance.
 static int run_algorithms(
   const standley_run_t * run, const standley_instance_t * instance, standley_batch_t * batch, standley_group_t * group)
 {

@@ -42,8 +42,8 @@ typedef struct fw_spacetime_query_t {
   // FW_TICK_MAX: the path ends on the goal for good. Otherwise the path lasts until this tick, on the goal or on the
   // way to it; the rest counts by its distance (Silver's terminal node), and waiting on the goal is free.
   fw_tick_t horizon;
-  // Without a horizon: a wait on the goal is free even if the robot has to leave the goal again, so that the path has the
-  // fewest ticks off the goal, not the earliest end. Not with prices or a bias.
+  // Without a horizon: a wait on the goal is free even if the robot has to leave the goal again, so that the path has
+  // the fewest ticks off the goal, not the earliest end. Not with prices or a bias.
   bool is_rest_free;
   // NULL: the path has no conflicts. Otherwise, by robot, the price in ticks of overriding one of its reserved
   // intervals; FW_PRICE_NEVER for robots that must be respected. What a robot covers before it is ready is never

@@ -2,9 +2,10 @@
 // cell with a heading: turns are motions like any other.
 //
 // Each tick costs the byte of the cell that the robot waits on or moves to, until it is on its goal for good; on
-// uniform floor that is the arrival tick. With a horizon a wait on the goal costs nothing, so that robots come back to
-// it; the same if the query says so. Without a horizon, nothing changes any more after the last reservation: from then on a place is one state,
-// whenever it is reached, and no path needs more ticks than until then plus one visit to every place.
+// uniform floor that is the arrival tick. With a horizon, or if the query says so, a wait on the goal costs nothing, so
+// that robots come back to it. Without a horizon, nothing changes any more after the last reservation: from then on a
+// place is one state, whenever it is reached, and no path needs more ticks than until then plus one visit to every
+// place.
 //
 // Where waiting is forbidden a state has no wait. The robot's start is an exception until the robot leaves it: such
 // states are not the same as those of a robot that has come back.

@@ -35,8 +35,8 @@ typedef struct state_t {
 enum { UNMOVED = 1 << 30 };
 _Static_assert((int64_t)FW_GRID_SIDE_MAX * FW_GRID_SIDE_MAX < UNMOVED, "a bit that no node has");
 
-// A slot of the hash table. Most states that are looked up are new, and most slots that they meet hold other states: the
-// hash in the slot tells without a look at the state, which would be a cache miss.
+// A slot of the hash table. Most states that are looked up are new, and most slots that they meet hold other states:
+// the hash in the slot tells without a look at the state, which would be a cache miss.
 typedef struct slot_t {
   uint32_t hash;
   int32_t index;  // -1: empty

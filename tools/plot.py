@@ -134,7 +134,8 @@ PLAYERS = {'astar': (1, 'A* (paper)'), 'unbiased': (2, 'bcp plain, without biasi
            'bcp_paper': (4, 'bcp plain (paper)'), 'bcp_no_biasing': (3, 'bcp, without biasing'), 'bcp': (0, 'bcp'),
            'hca': (6, 'hca'), 'whca': (7, 'whca')}
 FLIGHTS = ['an attacker follows', 'one static attacker', 'two static attackers']
-PAIRS = {'biasing_plain': (4, 'in bcp plain (paper)'), 'biasing': (0, 'in bcp, which also waits')}
+PAIRS = {'biasing_plain': (4, 'in bcp plain (paper)'), 'biasing_straight': (2, 'in bcp with straight paths, with waits'),
+         'biasing': (0, 'in bcp, with waits')}
 
 
 def bcp_means(data, scenario, key):

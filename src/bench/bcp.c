@@ -22,6 +22,7 @@ typedef struct bcp_options_t {
   int64_t iterations;
   int64_t height;
   int64_t seed;
+  bool may_cross;  // diagonal moves in the testbed
   bench_output_t output;
 } bcp_options_t;
 
@@ -119,10 +120,12 @@ typedef enum bcp_player_t {
   BCP_ASTAR,       // the paper's baseline: independent A*, and the unit that collides plans again
   BCP_PLAIN,       // the paper's algorithm: all units plan again after a collision
   BCP_UNBIASED,    // the same without virtual costs
-  BCP_NO_WAITS,    // the planner `bcp` with its own sigma, true distances and all collisions, but without waits
-  BCP_NO_BIASING,  // the planner `bcp` with waits, without virtual costs
   BCP_OURS,        // the planner `bcp`
-  BCP_HCA,         // other planners, which the paper does not have
+  BCP_NO_BIASING,  // the same without virtual costs
+  BCP_NO_WAITS,    // the same as BCP_OURS without waits
+  BCP_STRAIGHT,    // the planner `bcp` with straight paths, which meet more often than those that bend to one side
+  BCP_STRAIGHT_NO_BIASING,
+  BCP_HCA,  // other planners, which the paper does not have
   BCP_WHCA,
   BCP_LRA,
   BCP_PLAYERS,
@@ -142,9 +145,12 @@ static const bcp_player_def_t player_defs[BCP_PLAYERS] = {
   [BCP_ASTAR] = {"astar", "A*", "bcp", BCP_REPLAN_ONE, {{"plain", "true"}, {"iterations", "0"}}},
   [BCP_PLAIN] = {"bcp_paper", "bcp plain", "bcp", BCP_REPLAN_ALL, {{"plain", "true"}}},
   [BCP_UNBIASED] = {"unbiased", "- biasing", "bcp", BCP_REPLAN_ALL, {{"plain", "true"}, {"iterations", "0"}}},
-  [BCP_NO_WAITS] = {"bcp_no_waits", "bcp - waits", "bcp", BCP_REPLAN_ALL, {{"waits", "false"}, {"straight", "true"}}},
-  [BCP_NO_BIASING] = {"bcp_no_biasing", "bcp - bias", "bcp", BCP_REPLAN_ALL, {{"iterations", "0"}}},
   [BCP_OURS] = {"bcp", "bcp", "bcp", BCP_REPLAN_ALL, {{0}}},
+  [BCP_NO_BIASING] = {"bcp_no_biasing", "bcp - biasing", "bcp", BCP_REPLAN_ALL, {{"iterations", "0"}}},
+  [BCP_NO_WAITS] = {"bcp_no_waits", "bcp - waits", "bcp", BCP_REPLAN_ALL, {{"waits", "false"}}},
+  [BCP_STRAIGHT] = {"bcp_straight", "bcp straight", "bcp", BCP_REPLAN_ALL, {{"straight", "true"}}},
+  [BCP_STRAIGHT_NO_BIASING] =
+    {"bcp_straight_no_biasing", "- biasing", "bcp", BCP_REPLAN_ALL, {{"straight", "true"}, {"iterations", "0"}}},
   [BCP_HCA] = {"hca", "hca", "hca", BCP_REPLAN_ALL, {{0}}},
   [BCP_WHCA] = {"whca", "whca", "whca", BCP_REPLAN_ALL, {{0}}},
   [BCP_LRA] = {"lra", "lra", "lra", BCP_REPLAN_ALL, {{0}}},
@@ -153,6 +159,7 @@ static const bcp_player_def_t player_defs[BCP_PLAYERS] = {
 typedef struct bcp_players_t {
   fw_planner_t of[BCP_PLAYERS];
   fw_planner_t flight;  // the paper's algorithm, by number of iterations
+  bool may_cross;
 } bcp_players_t;
 
 static int fail(const fw_error_t * error) { return cli_error(CLI_FAILURE, "%s", error->text); }
@@ -178,6 +185,7 @@ static int open_player(fw_planner_t * planner, const bcp_player_def_t * def, con
 
 static int open_players(bcp_players_t * players, const bcp_options_t * options)
 {
+  players->may_cross = options->may_cross;
   int exit_code = open_player(&players->flight, &player_defs[BCP_PLAIN], options);
   for (int32_t p = 0; p < BCP_PLAYERS && exit_code == CLI_SUCCESS; ++p) {
     exit_code = open_player(&players->of[p], &player_defs[p], options);
@@ -268,7 +276,13 @@ static int measure_sample(bcp_players_t * players, const bcp_world_t * world, fw
   static bcp_drive_t drive;
   for (int32_t p = 0; p < BCP_PLAYERS; ++p) {
     fw_error_t error;
-    const bcp_ride_t ride = {&world->problem, &players->of[p], player_defs[p].replanning, rng};
+    const bcp_ride_t ride = {
+      .problem = &world->problem,
+      .planner = &players->of[p],
+      .replanning = player_defs[p].replanning,
+      .may_cross = players->may_cross,
+      .rng = rng,
+    };
     if (bcp_drive(&drive, &ride, &error) != FW_RET_OK) {
       return fail(&error);
     }
@@ -357,13 +371,19 @@ static int run_flights(bcp_report_t * report, bcp_players_t * players)
     if (flight == FLIGHT_ASTAR) {
       make_flight(&world, &rng);
     }
-    const bcp_replanning_t replanning = flight == FLIGHT_ASTAR ? BCP_REPLAN_ONE : BCP_REPLAN_ALL;
+    const bcp_ride_t ride = {
+      .problem = &world.problem,
+      .planner = &players->flight,
+      .replanning = flight == FLIGHT_ASTAR ? BCP_REPLAN_ONE : BCP_REPLAN_ALL,
+      .may_cross = players->may_cross,
+      .rng = rng,
+    };
     if (cli_progress_was_interrupted()) {
       return CLI_NOT_SOLVED;
     }
     if (
       fw_planner_set(&players->flight, "iterations", iterations, &error) != FW_RET_OK ||
-      bcp_drive(&drive, &(bcp_ride_t){&world.problem, &players->flight, replanning, rng}, &error) != FW_RET_OK) {
+      bcp_drive(&drive, &ride, &error) != FW_RET_OK) {
       return fail(&error);
     }
     for (int32_t e = 0; e < ATTACKS; ++e) {
@@ -536,6 +556,7 @@ static const bcp_pair_t pairs[] = {
   {"biasing_plain", "biasing, in bcp plain", BCP_UNBIASED, BCP_PLAIN},
   {"replanning_all", "all units replan instead of one, without biasing", BCP_ASTAR, BCP_UNBIASED},
   {"biasing", "biasing, in bcp", BCP_NO_BIASING, BCP_OURS},
+  {"biasing_straight", "biasing, in bcp with straight paths", BCP_STRAIGHT_NO_BIASING, BCP_STRAIGHT},
   {"waits", "waits, in bcp", BCP_NO_WAITS, BCP_OURS},
   {"hca", "hca instead of bcp", BCP_OURS, BCP_HCA},
   {"whca", "whca instead of bcp", BCP_OURS, BCP_WHCA},
@@ -693,7 +714,9 @@ static void print_text(const void * state)
     "replans;\n"
     "# bcp plain: the paper's algorithm (height %" PRId64
     "), all replan; - biasing: the same with iterations=0;\n"
-    "# bcp - waits, bcp - bias: the planner `bcp` with waits=false, with iterations=0; hca, whca, lra: other planners\n"
+    "# bcp - biasing, bcp - waits: the planner `bcp` with iterations=0, with waits=false; bcp straight: with "
+    "straight=true;\n"
+    "# - biasing: the same with iterations=0; hca, whca, lra: other planners\n"
     "# %d samples for each number of units, seed %" PRId64
     "; every plan checked; means (and standard deviations) of samples\n"
     "# in which all units have arrived; late: samples in which they have not\n",
@@ -905,6 +928,10 @@ static const cli_option_t bench_options[] = {
    .max = INT32_MAX,
    .value = "N",
    .help = "for units, starts, the testbed and the planners (default: 1)"},
+  {.name = "crossing",
+   .kind = CLI_FLAG,
+   .offset = AT(may_cross),
+   .help = "diagonal moves may cross in the testbed: the paper does not count that as a collision"},
   {0},
 };
 
@@ -934,16 +961,16 @@ static int run(int argument_count, char ** arguments)
   };
   const cli_manual_t manual = {
     .name = "bench bcp",
-    .usage = "[--samples N] [--runs N] [--iterations N] [--height N] [--seed N] [--csv FILE] [--json]",
+    .usage = "[--samples N] [--runs N] [--iterations N] [--height N] [--seed N] [--crossing] [--csv FILE] [--json]",
     .about =
       "The scenarios of \"Biased Cost Pathfinding\" (Geramifard, Chubak, Bulitko 2006): a hero of higher\n"
       "priority meets a block of 1 to 9 units that come towards it; two groups change places; and the hero\n"
       "flees from attackers, by number of iterations. All planners drive in one testbed, where a unit that\n"
       "collides stays and paths are planned again. `A*` is the paper's baseline, `bcp plain` its algorithm\n"
-      "(plain=true) and `- biasing` the same without virtual costs; `bcp` is our planner, also without its\n"
-      "waits and without virtual costs; hca, whca and lra stand beside them. What biasing and waits contribute\n"
-      "is the difference, sample by sample. The paper's Table 1 (the delay of the first move) is printed\n"
-      "beside ours.",
+      "(plain=true) and `- biasing` the same without virtual costs; `bcp` is our planner, also without\n"
+      "virtual costs, without waits, and with straight paths; hca, whca and lra stand beside them. What\n"
+      "biasing and waits contribute is the difference, sample by sample. The paper's Table 1 (the delay of\n"
+      "the first move) is printed beside ours.",
     .groups = groups,
     .examples =
       "  fleetweave bench bcp --json > bcp.json       # then, in the repository: ./run plot bcp.json -o bcp.svg\n"

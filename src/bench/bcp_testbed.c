@@ -12,6 +12,7 @@ typedef struct bcp_testbed_t {
   const fw_problem_t * problem;
   bcp_drive_t * drive;
   fw_planner_t * planner;
+  bool may_cross;
   int32_t planned_at;  // tick
   fw_rng_t rng;
   fw_cell_t paths[BCP_UNITS_MAX][BCP_TICKS_MAX + 1];
@@ -165,8 +166,8 @@ static bool can_step(const bcp_testbed_t * testbed, int32_t unit, fw_cell_t to, 
       continue;
     }
     const fw_cell_t theirs[2] = {cell_of(testbed, other, tick), cell_of(testbed, other, tick + 1)};
-    const bool is_in_the_way = theirs[1] == to || do_cross(testbed->problem->grid->width, step, theirs);
-    if (theirs[0] == to || (has_moved[other] && is_in_the_way)) {
+    const bool is_crossed = !testbed->may_cross && do_cross(testbed->problem->grid->width, step, theirs);
+    if (theirs[0] == to || (has_moved[other] && (theirs[1] == to || is_crossed))) {
       return false;
     }
   }
@@ -221,7 +222,13 @@ static bool have_arrived(const bcp_testbed_t * testbed)
 fw_ret_t bcp_drive(bcp_drive_t * drive, const bcp_ride_t * ride, fw_error_t * error)
 {
   const fw_problem_t * problem = ride->problem;
-  bcp_testbed_t testbed = {.problem = problem, .drive = drive, .planner = ride->planner, .rng = ride->rng};
+  bcp_testbed_t testbed = {
+    .problem = problem,
+    .drive = drive,
+    .planner = ride->planner,
+    .may_cross = ride->may_cross,
+    .rng = ride->rng,
+  };
   drive->ticks = drive->collisions = drive->replans = 0;
   for (int32_t unit = 0; unit < problem->robot_count; ++unit) {
     drive->cells[unit][0] = problem->robots[unit].start;

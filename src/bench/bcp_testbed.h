@@ -5,8 +5,8 @@
 // that one leaves in the same tick (in the paper a unit occupies its position at t and t + 1); of several units that
 // want one cell, one gets it. That is a collision: the unit stays where it is, and paths are planned again.
 //
-// Two things are ours. Diagonal moves may not cross. And a unit that has nothing better to do goes around the others
-// with probability 1/2: two units that always step aside together would never pass each other.
+// Two things are ours. Diagonal moves may not cross, unless a ride allows it. And a unit that has nothing better to do
+// goes around the others with probability 1/2: two units that always step aside together would never pass each other.
 
 #ifndef BENCH__BCP_TESTBED_H_
 #define BENCH__BCP_TESTBED_H_
@@ -26,7 +26,8 @@ typedef struct bcp_ride_t {
   const fw_problem_t * problem;  // at most BCP_UNITS_MAX robots, BCP_CELLS_MAX cells
   fw_planner_t * planner;        // of the first paths, and of those after a collision
   bcp_replanning_t replanning;
-  fw_rng_t rng;  // a copy: all rides of one sample have the same order of units in the first ticks
+  bool may_cross;  // diagonal moves, as in the paper; planners avoid it all the same
+  fw_rng_t rng;    // a copy: all rides of one sample have the same order of units in the first ticks
 } bcp_ride_t;
 
 // The driven cells, by unit and tick.

@@ -51,7 +51,7 @@ def test_bcp(draw):
         assert series(from_csv, panel) == series(from_json, panel) == [
             'astar', 'unbiased', 'bcp_paper', 'bcp_no_biasing', 'bcp', 'hca', 'whca']
     for panel in ('saved rescue', 'saved groups'):
-        assert series(from_json, panel) == ['biasing_plain', 'biasing']
+        assert series(from_json, panel) == ['biasing_plain', 'biasing_straight', 'biasing']
     assert len(series(from_json, 'figure 9')) == 3 and series(from_csv, 'figure 9') == []  # CSV has no flights
 
 

@@ -211,17 +211,13 @@ typedef struct bcp_result_t {
   int32_t hero;        // of the hero; -1 without one or if not all have arrived
   int32_t collisions;  // moves that the testbed has refused
   int32_t replans;
+  double first_ms;  // until all units have their first paths: the paper's Table 1
 } bcp_result_t;
-
-// The players whose first move is timed, as in the paper's Table 1.
-enum { TIMED = 2 };
-static const bcp_player_t timed_players[TIMED] = {BCP_PLAIN, BCP_OURS};
 
 typedef struct bcp_sample_t {
   int32_t units;  // the hero not included
   int32_t number;
   bcp_result_t results[BCP_PLAYERS];
-  double delays_ms[TIMED];  // of the first move: until all units have paths
 } bcp_sample_t;
 
 enum { ATTACKS = 3, ITERATIONS_MAX = 64, SAMPLES_MAX = 1000 };
@@ -236,31 +232,17 @@ typedef struct bcp_report_t {
   int32_t * damages[ATTACKS];             // by flight, then run
 } bcp_report_t;
 
-enum { REPEATS = 5 };  // solves of which the median time counts
-
 // The smallest and largest number of units of a scenario.
 static int32_t first_units(bcp_scenario_t scenario) { return scenario == BCP_RESCUE ? 1 : 2; }
 static int32_t last_units(bcp_scenario_t scenario) { return scenario == BCP_RESCUE ? 9 : 18; }
 
-// The median of a few solves of the same problem; nothing is kept between them.
-static int measure_delay(fw_planner_t * planner, const fw_problem_t * problem, double * delay_ms)
-{
-  double times[REPEATS];
-  for (int32_t i = 0; i < REPEATS; ++i) {
-    fw_plan_t plan;
-    fw_error_t error;
-    if (bcp_solve(planner, problem, &plan, &error) != FW_RET_OK) {
-      return fail(&error);
-    }
-    times[i] = (double)plan.stats.elapsed_ns / 1e6;
-  }
-  *delay_ms = bench_median(times, REPEATS);
-  return CLI_SUCCESS;
-}
-
 static bcp_result_t read_drive(const bcp_drive_t * drive, const fw_problem_t * problem)
 {
-  bcp_result_t result = {.collisions = drive->collisions, .replans = drive->replans};
+  bcp_result_t result = {
+    .collisions = drive->collisions,
+    .replans = drive->replans,
+    .first_ms = (double)drive->first_ns / 1e6,
+  };
   for (int32_t unit = 0; unit < problem->robot_count; ++unit) {
     result.steps += bcp_drive_arrival(drive, problem, unit);
   }
@@ -288,11 +270,7 @@ static int measure_sample(bcp_players_t * players, const bcp_world_t * world, fw
     }
     sample->results[p] = read_drive(&drive, &world->problem);
   }
-  int exit_code = CLI_SUCCESS;
-  for (int32_t i = 0; i < TIMED && exit_code == CLI_SUCCESS; ++i) {
-    exit_code = measure_delay(&players->of[timed_players[i]], &world->problem, &sample->delays_ms[i]);
-  }
-  return exit_code;
+  return CLI_SUCCESS;
 }
 
 static int run_scenario(bcp_report_t * report, bcp_players_t * players, bcp_scenario_t scenario)
@@ -533,12 +511,12 @@ static double mean_collisions(bcp_range_t range, bcp_player_t player)
   return range.count > 0 ? (double)sum / range.count : 0;
 }
 
-static double median_delay(bcp_range_t range, int32_t timed)
+static double median_first_ms(bcp_range_t range, bcp_player_t player)
 {
   double times[SAMPLES_MAX];
   FW_ASSERT(range.count <= SAMPLES_MAX);
   for (int32_t i = 0; i < range.count; ++i) {
-    times[i] = range.samples[i].delays_ms[timed];
+    times[i] = range.samples[i].results[player].first_ms;
   }
   return bench_median(times, range.count);
 }
@@ -676,10 +654,10 @@ static void print_delays(const bcp_report_t * report)
       const int32_t paper = paper_delay_ms(s, units);
       const bcp_range_t range = samples_of(report, s, units);
       if (paper > 0) {
-        const double plain = median_delay(range, 0);
+        const double plain = median_first_ms(range, BCP_PLAIN);
         printf(
-          "%-8s %6d %10d %12.3f %12.3f %12.0f\n", scenario_keys[s], units, paper, plain, median_delay(range, 1),
-          paper / plain);
+          "%-8s %6d %10d %12.3f %12.3f %12.0f\n", scenario_keys[s], units, paper, plain,
+          median_first_ms(range, BCP_OURS), paper / plain);
       }
     }
   }
@@ -756,6 +734,7 @@ static void write_player(cli_json_t * json, bcp_range_t range, bcp_player_t play
   }
   cli_json_number(json, "collisions", mean_collisions(range, player));
   cli_json_integer(json, "not_arrived", range.count - steps.count);
+  cli_json_number(json, "first_move_ms", median_first_ms(range, player));
   cli_json_close(json, '}');
 }
 
@@ -793,11 +772,6 @@ static void write_row(cli_json_t * json, const bcp_report_t * report, bcp_scenar
     write_player(json, range, p, scenario == BCP_RESCUE);
   }
   write_differences(json, range, scenario == BCP_RESCUE);
-  cli_json_open(json, "first_move_ms", '{');
-  for (int32_t i = 0; i < TIMED; ++i) {
-    cli_json_number(json, player_defs[timed_players[i]].key, median_delay(range, i));
-  }
-  cli_json_close(json, '}');
   if (paper > 0) {
     cli_json_integer(json, "paper_first_move_ms", paper);
   }
@@ -877,13 +851,7 @@ static void write_csv(const void * state, FILE * stream)
       if (s == BCP_RESCUE) {
         fprintf(stream, "%d", result->hero);
       }
-      fprintf(stream, ",%d,%d,", result->collisions, result->replans);
-      for (int32_t t = 0; t < TIMED; ++t) {
-        if (p == (int32_t)timed_players[t]) {
-          fprintf(stream, "%.6f", sample->delays_ms[t]);
-        }
-      }
-      fputc('\n', stream);
+      fprintf(stream, ",%d,%d,%.6f\n", result->collisions, result->replans, result->first_ms);
     }
   }
 }

@@ -68,6 +68,9 @@ static fw_ret_t plan_all(bcp_testbed_t * testbed, int32_t now, fw_error_t * erro
   testbed->planned_at = now;
   fw_plan_t plan;
   const fw_ret_t ret = bcp_solve(testbed->planner, &problem, &plan, error);
+  if (now == 0 && ret == FW_RET_OK) {
+    testbed->drive->first_ns = plan.stats.elapsed_ns;
+  }
   for (int32_t unit = 0; unit < problem.robot_count && ret == FW_RET_OK; ++unit) {
     set_path(testbed, unit, plan.paths[unit].cells, plan.paths[unit].length);
   }

@@ -36,6 +36,7 @@ typedef struct bcp_drive_t {
   int32_t ticks;
   int32_t collisions;  // moves that were refused
   int32_t replans;     // solves after the first
+  int64_t first_ns;    // of the first solve: the delay of the first move
   bool have_arrived;   // all units, within BCP_TICKS_MAX
 } bcp_drive_t;
 

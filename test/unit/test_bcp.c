@@ -494,7 +494,7 @@ static void a_hero_is_made_way_for(void ** state)
   fw_planner_fini(&planner);
 }
 
-// By the Euclidean heuristic a lone robot keeps to the straight line; by true distances any path of eight moves will do.
+// By the Euclidean heuristic a lone robot keeps to the straight line; by true distances any shortest path will do.
 static void the_euclidean_heuristic_is_straight(void ** state)
 {
   (void)state;

@@ -8,9 +8,9 @@
 //                        ^                                                                              │
 //                        └──────────────────────────────────────────────────────────────────────────────┘
 //
-// Three things are ours, not the paper's. Collisions that are left are resolved by waits before anything is returned, and
-// safe_until ends before what waits cannot resolve. Collisions that another path does not resolve get no virtual cost.
-// And a search through time can be chosen for the single robot. `plain` switches them off.
+// Three things are ours, not the paper's. Collisions that are left are resolved by waits before anything is returned,
+// and safe_until ends before what waits cannot resolve. Collisions that another path does not resolve get no virtual
+// cost. And a search through time can be chosen for the single robot. `plain` switches them off.
 
 #include "planner/bcp/bcp.h"
 

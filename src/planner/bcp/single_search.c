@@ -176,8 +176,9 @@ static fw_found_t read_path(const query_t * query, int32_t last, fw_path_t * pat
   return FW_FOUND_PATH;
 }
 
-// With a weight, without the cost so far, and by the Euclidean distance, keys fall along the path, down to the length of
-// the shortest one, of the shortest one on open floor, or to zero: an item of that key, without a node, keeps the queue from making room below its first key again and again.
+// With a weight, without the cost so far, and by the Euclidean distance, keys fall along the path, down to the length
+// of the shortest path, or of the shortest path on open floor, or to zero: an item of that key, without a node, keeps
+// the queue from making room below its first key again and again.
 static void open_range(const query_t * query, int32_t start)
 {
   fw_bcp_t * run = query->run;

@@ -815,6 +815,7 @@ static void print_json(const void * state)
   cli_json_integer(&json, "runs", report->run_count);
   cli_json_integer(&json, "seed", report->options->seed);
   cli_json_integer(&json, "height", report->options->height);
+  cli_json_boolean(&json, "crossing", report->options->may_cross);
   for (bcp_scenario_t s = 0; s < BCP_SCENARIOS; ++s) {
     cli_json_open(&json, scenario_keys[s], '[');
     for (int32_t units = first_units(s); units <= last_units(s); ++units) {

@@ -160,7 +160,12 @@ def test_the_same_again_and_in_words(cli):
                 row[player].pop('first_move_ms')
         return answer
 
-    assert strip(cli(*small, '--json').stdout) == strip(cli(*small, '--json').stdout)
+    once = strip(cli(*small, '--json').stdout)
+    assert once == strip(cli(*small, '--json').stdout)
+    # Where diagonals may cross, units without virtual costs drive differently; plans with waits never cross.
+    crossing = strip(cli(*small, '--crossing', '--json').stdout)
+    assert [row['unbiased'] for row in crossing['groups']] != [row['unbiased'] for row in once['groups']]
+    assert [row['hca'] for row in crossing['groups']] == [row['hca'] for row in once['groups']]
     lines = cli(*small).stdout.splitlines()
     assert lines[0].startswith('# fleetweave') and "A*: the paper's baseline" in lines[1]
     assert [line for line in lines if 'table 1' in line] and [line for line in lines if 'biasing, in bcp plain' in line]

@@ -114,8 +114,8 @@ static void make_groups(bcp_world_t * world, int32_t units, fw_rng_t * rng)
 
 // ---- players --------------------------------------------------------------------------------------------------------
 
-// Who plans the paths. All of them drive in the same testbed, in the same worlds, with the same random numbers. Each
-// planner is run once with biasing and once without it (iterations=0), and with everything else equal.
+// Who plans the paths. All of them drive in the same testbed, in the same worlds, with the same random numbers. `bcp`
+// is run in three settings, each with biasing and without it (iterations=0), everything else being equal.
 typedef enum bcp_player_t {
   BCP_ASTAR,       // the paper's baseline: independent A*, and the unit that collides plans again
   BCP_PLAIN,       // the paper's algorithm: all units plan again after a collision

@@ -8,7 +8,6 @@
 #include "cli/cli.h"
 #include "cli/common/json.h"
 #include "cli/common/message.h"
-#include "cli/common/progress.h"
 #include "cli/common/output.h"
 #include "cli/common/route_search.h"
 #include "cli/route_picture.h"
@@ -340,29 +339,15 @@ static int open_output(route_run_t * run)
   return CLI_SUCCESS;
 }
 
-// Ctrl-C ends a long build.
-static int build_router(route_run_t * run)
-{
-  fw_error_t error = {0};
-  cli_progress_t progress = {.label = "preparing the search"};
-  cli_progress_start(&progress);
-  const fw_budget_t budget = {.is_cancelled = cli_progress_is_cancelled, .cancel_state = &progress};
-  const fw_ret_t ret = fw_router_build_within(&run->router, &run->instance.grid, &budget, &error);
-  cli_progress_clear();
-  if (ret != FW_RET_OK) {
-    return cli_error(CLI_FAILURE, "%s", error.text);
-  }
-  return cli_progress_was_interrupted() ? cli_error(CLI_NOT_SOLVED, "interrupted") : CLI_SUCCESS;
-}
-
 static int answer_all(route_run_t * run)
 {
   const route_options_t * options = run->options;
+  fw_error_t error = {0};
   const cli_route_request_t request = {
     .search = options->search, .options = &options->route, .router_options = &run->router_options};
   int exit_code = cli_route_open(&run->router, &request, NULL);
-  if (exit_code == CLI_SUCCESS) {
-    exit_code = build_router(run);
+  if (exit_code == CLI_SUCCESS && fw_router_build(&run->router, &run->instance.grid, &error) != FW_RET_OK) {
+    exit_code = cli_error(CLI_FAILURE, "%s", error.text);
   }
   if (exit_code == CLI_SUCCESS) {
     exit_code = open_output(run);

@@ -22,8 +22,8 @@
 typedef struct fw_router_context_t {
   fw_arena_t * built;  // of the build; a search may also grow its open lists there
   const fw_floor_t * floor;
-  const int64_t * parameters;  // in the order of the definition's table
-  void * state;                // the search's own, made by build
+  const int64_t * parameters;        // in the order of the definition's table
+  void * state;                      // the search's own, made by build
   const fw_budget_t * build_budget;  // during a build: when to end it with what there is; NULL: no limit
   // Statistics, set by build and update.
   int32_t node_count;

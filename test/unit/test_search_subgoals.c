@@ -15,11 +15,11 @@ typedef struct setting_t {
 } setting_t;
 
 static const setting_t settings[] = {
-  {"cells", "0", "512"},    // labels of cells
-  {"subgoals", "0", "512"}, // labels of subgoals
-  {"none", "0", "512"},     // searches in the hierarchy
-  {"none", "1", "512"},     // a core is left on all but small maps
-  {"cells", "0", "0"},      // no room for labels
+  {"cells", "0", "512"},     // labels of cells
+  {"subgoals", "0", "512"},  // labels of subgoals
+  {"none", "0", "512"},      // searches in the hierarchy
+  {"none", "1", "512"},      // a core is left on all but small maps
+  {"cells", "0", "0"},       // no room for labels
 };
 
 static void open_with(
@@ -90,14 +90,14 @@ static void every_path_is_shortest(void ** state)
           fw_route_t route;
           fw_error_t error = {0};
           assert_int_equal(fw_router_find(&routers[i], ends[0], ends[1], NULL, &route, &error), FW_RET_OK);
-          const bool is_right = route.length == 0
-                                  ? costs[ends[0]] < 0
-                                  : route.cost == costs[ends[0]] &&
-                                      fw_route_check(&route, &grid, &options, ends, &error) == FW_RET_OK;
+          const bool is_right =
+            route.length == 0
+              ? costs[ends[0]] < 0
+              : route.cost == costs[ends[0]] && fw_route_check(&route, &grid, &options, ends, &error) == FW_RET_OK;
           if (!is_right) {
             fail_msg(
-              "%s, connectivity %d, labels %s, effort %s: %d to %d costs %lld, not %lld %s", line,
-              options.connectivity, settings[i].labels, settings[i].effort, ends[0], ends[1], (long long)route.cost,
+              "%s, connectivity %d, labels %s, effort %s: %d to %d costs %lld, not %lld %s", line, options.connectivity,
+              settings[i].labels, settings[i].effort, ends[0], ends[1], (long long)route.cost,
               (long long)costs[ends[0]], error.text);
           }
         }
@@ -177,7 +177,7 @@ static void a_cancelled_build_answers_exactly(void ** state)
     fw_router_t router = {0};
     assert_int_equal(fw_router_init(&router, "subgoals", &options, NULL), FW_RET_OK);
     assert_int_equal(fw_router_build_within(&router, &grid, &budget, NULL), FW_RET_OK);
-    assert_true(patience.calls <= patience.limit + 1);  // it stops at once
+    assert_true(patience.calls <= patience.limit + 64);  // it stops after the node under way
     fw_rng_t rng = fw__rng(6);
     for (int32_t k = 0; k < 20; ++k) {
       const fw_cell_t start = reference_cell(&grid, &options, &rng);

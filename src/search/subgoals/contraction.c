@@ -118,7 +118,8 @@ static int32_t find_shortcuts(builder_t * builder, int32_t node, bool adds)
 {
   const node_edges_t * own = &builder->nodes[node];
   int32_t count = 0;
-  for (int32_t i = 0; i + 1 < own->count; ++i) {
+  // A node that is being contracted gets all of its shortcuts, also when the meter stops.
+  for (int32_t i = 0; i + 1 < own->count && (adds || !fw__meter_has_stopped(builder->meter)); ++i) {
     const fw_hierarchy_edge_t a = own->items[i];
     int32_t longest = 0;
     for (int32_t k = i + 1; k < own->count; ++k) {
@@ -180,7 +181,7 @@ static void contract_all(builder_t * builder, fw_hierarchy_t * hierarchy)
       enqueue(builder, node, priority);
       continue;
     }
-    if (shortcuts > CORE_SHORTCUTS) {
+    if (shortcuts > CORE_SHORTCUTS || fw__meter_has_stopped(builder->meter)) {
       break;
     }
     hierarchy->ranks[node] = hierarchy->contracted++;

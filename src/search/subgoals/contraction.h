@@ -26,10 +26,10 @@ typedef struct fw_hierarchy_edge_t {
 } fw_hierarchy_edge_t;
 
 typedef struct fw_hierarchy_t {
-  int32_t count;         // of nodes
-  int32_t contracted;    // of them; the others are the core
-  int32_t * ranks;       // by node: 0 is contracted first; nodes of the core come last
-  int32_t * firsts;      // by node, and one more: edges to nodes of higher rank, and among nodes of the core
+  int32_t count;       // of nodes
+  int32_t contracted;  // of them; the others are the core
+  int32_t * ranks;     // by node: 0 is contracted first; nodes of the core come last
+  int32_t * firsts;    // by node, and one more: edges to nodes of higher rank, and among nodes of the core
   fw_hierarchy_edge_t * edges;
 } fw_hierarchy_t;
 

@@ -112,7 +112,7 @@ static bool is_covered(const labeller_t * labeller, int32_t order)
   const climb_t * end = hub + labeller->climb_counts[node] - 1;  // the last one is the node itself
   for (; hub < end; ++hub) {
     const int32_t first = labeller->candidates[hub->order].distance;
-    if (first != INT32_MAX && first + hub->distance <= distance) {
+    if (first != INT32_MAX && fw__subgoal_sum(first, hub->distance) <= (uint32_t)distance) {
       return true;
     }
   }

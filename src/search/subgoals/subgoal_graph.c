@@ -20,7 +20,8 @@ static bool is_corner(const fw_floor_t * floor, int32_t place)
   for (int32_t d = 0; d < 4; ++d) {
     const int32_t a = floor->steps[0][d];
     const int32_t b = floor->steps[0][(d + 1) & 3];
-    is_found = is_found || (floor->cost[place + a] != 0 && floor->cost[place + b] != 0 && floor->cost[place + a + b] == 0);
+    is_found =
+      is_found || (floor->cost[place + a] != 0 && floor->cost[place + b] != 0 && floor->cost[place + a + b] == 0);
   }
   return is_found;
 }

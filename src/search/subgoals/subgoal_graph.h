@@ -44,4 +44,7 @@ static inline int32_t fw__subgoal_distance(const fw_floor_t * floor, int32_t fro
   return fw__floor_estimate(floor, fw__point_x(to) - fw__point_x(from), fw__point_y(to) - fw__point_y(from));
 }
 
+// The sum of two distances: each is at most that of the longest path, so that only their sum could overflow 31 bits.
+static inline uint32_t fw__subgoal_sum(int32_t a, int32_t b) { return (uint32_t)a + (uint32_t)b; }
+
 #endif  // SEARCH__SUBGOALS__SUBGOAL_GRAPH_H_

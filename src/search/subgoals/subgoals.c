@@ -63,6 +63,7 @@ typedef struct subgoals_t {
   climb_node_t * nodes[2];  // by side and subgoal; only without labels
   fw_heap_t open[2];
   uint32_t epoch;
+  const fw_floor_t * floor;
   int64_t reached;   // nodes of both sides in this query
   fw_trail_t stack;  // of fw__hierarchy_unpack
   fw_trail_t chain;  // edges of one half of the path, from the far end back
@@ -113,6 +114,7 @@ static fw_ret_t build(fw_router_context_t * context, fw_error_t * error)
     fw__heap_init(&subgoals->open[side], arena);
   }
   subgoals->stack.arena = subgoals->chain.arena = subgoals->way.arena = arena;
+  subgoals->floor = context->floor;
   context->state = subgoals;
   context->node_count = hierarchy->count;
   context->edge_count = hierarchy->firsts[hierarchy->count];
@@ -141,7 +143,7 @@ static inline void meet_hub(
   const subgoals_t * subgoals, int32_t order, int32_t distance, int32_t item, meeting_t * best)
 {
   const hub_mark_t * mark = &subgoals->marks[order];
-  if (mark->epoch == subgoals->epoch && mark->distance + distance < best->cost) {
+  if (mark->epoch == subgoals->epoch && fw__subgoal_sum(mark->distance, distance) < (uint32_t)best->cost) {
     *best = (meeting_t){.cost = mark->distance + distance, .item = {mark->item, item}};
   }
 }
@@ -150,6 +152,7 @@ static inline void meet_hub(
 static meeting_t meet_by_places(const subgoals_t * subgoals, const fw_router_context_t * context, int32_t estimate)
 {
   const fw_hub_labels_t * labels = &subgoals->labels;
+  const uint32_t least = (uint32_t)estimate;
   const fw_place_hub_t * hub = labels->place_hubs + labels->place_firsts[context->start];
   const fw_place_hub_t * end = labels->place_hubs + labels->place_firsts[context->start + 1];
   const fw_place_hub_t * goal_hub = labels->place_hubs + labels->place_firsts[context->goal];
@@ -157,12 +160,11 @@ static meeting_t meet_by_places(const subgoals_t * subgoals, const fw_router_con
   __builtin_prefetch(goal_hub);
   __builtin_prefetch(goal_hub + 64 / sizeof(*goal_hub));
   meeting_t best = {.cost = INT32_MAX};
-  for (; hub < end && hub->distance + labels->reaches[hub->order] >= estimate; ++hub) {
-    subgoals->marks[hub->order] =
-      (hub_mark_t){.distance = hub->distance, .epoch = subgoals->epoch, .item = hub->item};
+  for (; hub < end && fw__subgoal_sum(hub->distance, labels->reaches[hub->order]) >= least; ++hub) {
+    subgoals->marks[hub->order] = (hub_mark_t){.distance = hub->distance, .epoch = subgoals->epoch, .item = hub->item};
   }
-  for (; goal_hub < goal_end && goal_hub->distance + labels->reaches[goal_hub->order] >= estimate; ++goal_hub) {
-    meet_hub(subgoals, goal_hub->order, goal_hub->distance, goal_hub->item, &best);
+  for (hub = goal_hub; hub < goal_end && fw__subgoal_sum(hub->distance, labels->reaches[hub->order]) >= least; ++hub) {
+    meet_hub(subgoals, hub->order, hub->distance, hub->item, &best);
   }
   return best;
 }
@@ -215,11 +217,12 @@ static inline void reach(subgoals_t * subgoals, int32_t side, int32_t at, arriva
   subgoals->reached += node->epoch != subgoals->epoch;
   *node = (climb_node_t){.g = arrival.g, .epoch = subgoals->epoch, .parent = arrival.parent, .edge = arrival.edge};
   const climb_node_t * other = &subgoals->nodes[1 - side][at];
-  if (other->epoch == subgoals->epoch && other->g + arrival.g < best->cost) {
+  if (other->epoch == subgoals->epoch && fw__subgoal_sum(other->g, arrival.g) < (uint32_t)best->cost) {
     best->cost = other->g + arrival.g;
     best->node = at;
   }
-  (void)fw__heap_push(&subgoals->open[side], arrival.g, INT32_MAX - at, at);
+  const int32_t rest = fw__subgoal_distance(subgoals->floor, subgoals->graph.points[at], subgoals->ends[1 - side]);
+  (void)fw__heap_push(&subgoals->open[side], arrival.g + rest, arrival.g, at);
 }
 
 // Whether a node is reached at less cost by an edge down from one above it: then no shortest path climbs on from here
@@ -245,12 +248,16 @@ static void expand(subgoals_t * subgoals, int32_t side, int32_t at, int32_t g, m
   }
 }
 
-static int32_t least(const fw_heap_t * open) { return open->count > 0 ? (int32_t)(open->items[0].key >> 32) : INT32_MAX; }
+static int32_t least_of(const fw_heap_t * open)
+{
+  return open->count > 0 ? (int32_t)(open->items[0].key >> 32) : INT32_MAX;
+}
 
+// Both sides are A* searches: neither ends before the estimates of all its open nodes are as large as the best path.
 static meeting_t climb(subgoals_t * subgoals, fw_router_context_t * context)
 {
   const fw_subgoal_graph_t * graph = &subgoals->graph;
-  const int32_t ends[2] = {context->start, context->goal};
+  const int32_t ends[2] = {context->start, context->goal};  // places
   meeting_t best = {.cost = INT32_MAX};
   for (int32_t side = 0; side < 2; ++side) {
     fw__heap_clear(&subgoals->open[side]);
@@ -261,13 +268,15 @@ static meeting_t climb(subgoals_t * subgoals, fw_router_context_t * context)
     }
   }
   for (;;) {
-    const int32_t side = least(&subgoals->open[0]) <= least(&subgoals->open[1]) ? 0 : 1;
-    if (subgoals->open[side].count == 0 || least(&subgoals->open[side]) >= best.cost) {
+    const int32_t side = least_of(&subgoals->open[0]) <= least_of(&subgoals->open[1]) ? 0 : 1;
+    if (subgoals->open[side].count == 0 || least_of(&subgoals->open[side]) >= best.cost) {
       return best;
     }
     const fw_heap_item_t item = fw__heap_pop(&subgoals->open[side]);
-    const int32_t g = (int32_t)(item.key >> 32);
-    if (g != subgoals->nodes[side][item.node].g) {
+    const int32_t g = item.g;
+    // The goal's side ends at the core, which the start's side crosses.
+    const bool ends_here = side == 1 && subgoals->hierarchy.ranks[item.node] >= subgoals->hierarchy.contracted;
+    if (g != subgoals->nodes[side][item.node].g || ends_here) {
       continue;
     }
     if (fw__router_count(context, graph->places[item.node])) {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { ITEMS_AT_FIRST = 1 << 12 };
+enum { ITEMS_AT_FIRST = 1 << 12, SAMPLE = 16 };
 
 // The shortest known way to a hub while a label is made.
 typedef struct candidate_t {
@@ -303,6 +303,12 @@ static void sort_by_reach(const labeller_t * labeller, fw_hub_labels_t * labels,
   }
 }
 
+// Whether the labels of the first places, a sixteenth of them, have used far more than their share of the memory.
+static bool is_hopeless(const items_t * items, int32_t place, int32_t place_count)
+{
+  return place == place_count / SAMPLE && (size_t)items->count * sizeof(climb_t) > 2 * items->max_bytes / SAMPLE;
+}
+
 // Leaves `place_firsts` NULL if there is no memory for them.
 static void label_places(labeller_t * labeller, fw_hub_labels_t * labels, fw_arena_t * arena, size_t max_bytes)
 {
@@ -315,7 +321,7 @@ static void label_places(labeller_t * labeller, fw_hub_labels_t * labels, fw_are
   bool is_done = labels->place_firsts != NULL;
   for (int32_t place = 0; is_done && place < count; ++place) {
     labels->place_firsts[place] = items.count;
-    is_done = label_place(labeller, labels, place, &items);
+    is_done = label_place(labeller, labels, place, &items) && !is_hopeless(&items, place, count);
   }
   if (is_done) {
     const size_t nodes = (size_t)labeller->def->hierarchy->count + 1;

@@ -38,7 +38,8 @@ typedef struct fw_router_context_t {
   int64_t expanded;
   size_t memory_bytes;  // of the nodes reached and the open list
   // A search that knows its moves before it lists them may save the router the work of measuring them: unless
-  // `needs_places` is set, it puts cells on the trail, sets `has_cells`, and counts diagonal moves. Only for uniform costs.
+  // `needs_places` is set, it puts cells on the trail, sets `has_cells`, and counts diagonal moves. Only for uniform
+  // costs.
   bool needs_places;  // set by the router
   bool has_cells;     // cleared before a query
   int32_t diagonals;

@@ -12,7 +12,8 @@ import pytest
 from conftest import CLI, SOURCE
 
 SQUARE = ['auto', 'breadth', 'depth', 'deepening', 'dijkstra', 'astar', 'greedy', 'weighted', 'ida', 'fringe', 'bank',
-          'bidirectional', 'jps', 'landmarks', 'subgoals', 'hpa', 'quadtree', 'navmesh', 'visibility', 'corridors', 'waypoints']
+          'bidirectional', 'jps', 'landmarks', 'subgoals', 'hpa', 'quadtree', 'navmesh', 'visibility', 'corridors',
+          'waypoints']
 OPTIMAL = ['auto', 'deepening', 'dijkstra', 'astar', 'ida', 'fringe', 'bank', 'bidirectional', 'jps', 'landmarks',
            'subgoals']
 MAP = ['--make', 'rooms:40x30,room=6,seed=2']

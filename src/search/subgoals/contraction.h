@@ -9,8 +9,8 @@
 //        1      b   e
 //        0     a  c
 //
-// Contraction may stop early: what is left is the core, whose edges are climbed in both directions. So the answer is exact
-// for any effort; with less effort queries take longer.
+// Contraction may stop early: what is left is the core, whose edges are climbed in both directions. So the answer is
+// exact for any effort; with less effort queries take longer.
 
 #ifndef SEARCH__SUBGOALS__CONTRACTION_H_
 #define SEARCH__SUBGOALS__CONTRACTION_H_

@@ -1,9 +1,9 @@
 // Hub labels (Abraham, Delling, Goldberg and Werneck 2011) from a contraction hierarchy: distances without a search.
 //
 // The label of a node lists hubs, nodes of higher rank, with their distances. The node of the highest rank on the
-// shortest paths between two nodes is in both labels, so that the least sum over the hubs that two labels have in common
-// is their distance. A label has no other hubs than that takes (it is a canonical one). So it is known which hub the
-// labels of all nodes on the way to a hub have in common, and each item of a label points to that of the next node:
+// shortest paths between two nodes is in both labels, so that the least sum over the hubs that two labels have in
+// common is their distance. A label has no other hubs than that takes (it is a canonical one). So it is known which hub
+// the labels of all nodes on the way to a hub have in common, and each item of a label points to that of the next node:
 //
 //   label of a   [b 1][d 2]          items: hub, distance, next item
 //                      |
@@ -44,7 +44,8 @@ typedef struct fw_hub_labels_t {
   int32_t * place_firsts;  // by place, and one more; NULL: there was no memory for labels of places
   fw_place_hub_t * place_hubs;
   // By order: the largest distance at which a place's label has the hub. An item serves paths no longer than its
-  // distance and this together, and labels of places are sorted by this sum: a query reads the items that are long enough.
+  // distance and this together, and labels of places are sorted by this sum: a query reads the items that are long
+  // enough.
   int32_t * reaches;
 } fw_hub_labels_t;
 

@@ -2,8 +2,8 @@
 //
 // A subgoal is a free place diagonal to a blocked one with both places between them free. Every shortest path bends at
 // subgoals only, up to the order of its moves. Between two places lies a region: all paths between them of moves in two
-// directions, one of them diagonal (with 4 directions: one of them vertical). If nothing in the region is blocked and it
-// has no other subgoal, the two are linked, and each path through the region is a shortest one:
+// directions, one of them diagonal (with 4 directions: one of them vertical). If nothing in the region is blocked and
+// it has no other subgoal, the two are linked, and each path through the region is a shortest one:
 //
 //   . . . . .        s: a subgoal, since the place to its south-east is blocked
 //   a . s . b        a and s are linked, s and b too; a and b are not, since s lies in their region

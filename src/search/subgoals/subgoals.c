@@ -1,5 +1,5 @@
-// subgoals: exact paths on a map that stays, from what is computed once: a graph of subgoals, its contraction hierarchy,
-// and hub labels if they fit.
+// subgoals: exact paths on a map that stays, from what is computed once: a graph of subgoals, its contraction
+// hierarchy, and hub labels if they fit.
 //
 // A query links start and goal to the subgoals that they see. Then the labels of these subgoals tell the hub that a
 // shortest path leads over, without a search; or, without labels, two searches climb the hierarchy until they meet. The
@@ -148,7 +148,8 @@ static inline void meet_hub(
   }
 }
 
-// With labels of places: those of start and goal, as far as their items serve paths that are not shorter than the estimate.
+// With labels of places: those of start and goal, as far as their items serve paths that are not shorter than the
+// estimate.
 static meeting_t meet_by_places(const subgoals_t * subgoals, const fw_router_context_t * context, int32_t estimate)
 {
   const fw_hub_labels_t * labels = &subgoals->labels;
@@ -342,8 +343,8 @@ static inline int32_t write_run(int32_t * room, int32_t at, int32_t step, int32_
   return at + count * step;
 }
 
-// Appends the places behind point `from` up to point `to`, or the cells; diagonal (with 4 directions vertical) moves come
-// first.
+// Appends the places behind point `from` up to point `to`, or the cells; diagonal (with 4 directions vertical) moves
+// come first.
 static void walk(fw_router_context_t * context, int32_t from, int32_t to)
 {
   const fw_floor_t * floor = context->floor;

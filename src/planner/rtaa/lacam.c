@@ -1,0 +1,388 @@
+// LaCAM. Order of the file: distances, configurations, constraints, the search.
+
+#include "planner/rtaa/lacam.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/rng.h"
+#include "search/distance/distance.h"
+
+// A robot's next cell that is demanded, and with it those of its ancestors.
+typedef struct constraint_t {
+  const struct constraint_t * parent;  // NULL: nothing is demanded
+  struct constraint_t * next;          // in the queue of its configuration
+  int32_t depth;                       // how many robots have demands
+  int32_t robot;
+  fw_cell_t cell;
+} constraint_t;
+
+typedef struct configuration_t {
+  struct configuration_t * parent;  // from which it was found
+  struct configuration_t * chain;   // the next one of the same bucket
+  struct configuration_t * below;   // the next one of the stack; a configuration is on it once
+  struct configuration_t * above;
+  bool is_open;  // on the stack
+  uint64_t hash;
+  fw_tick_t depth;     // steps from the first
+  int32_t * order;     // in which robots choose
+  constraint_t * head;  // of the constraints to try; NULL: all were tried
+  constraint_t * tail;
+  fw_cell_t cells[];  // by robot: now, then one tick ago, and so on
+} configuration_t;
+
+typedef struct search_t {
+  const fw_lacam_options_t * options;
+  fw_arena_t * arena;
+  fw_moves_t moves;
+  fw_distance_t * distances;  // by robot
+  fw_problem_t problem;
+  fw_grid_t known;
+  fw_pibt_t pibt;
+  int32_t robot_count;
+  int32_t cell_count;  // of a configuration: robots, times the ticks that it knows of
+  configuration_t ** buckets;
+  int32_t bucket_bits;
+  int64_t stored;
+  configuration_t * top;  // of the stack
+  fw_cell_t * proposal;   // the cells of the next configuration
+  int64_t proposed;
+} search_t;
+
+// ---- distances ------------------------------------------------------------------------------------------------------
+
+static uint32_t distance_of(void * context, int32_t robot, fw_cell_t cell)
+{
+  search_t * search = context;
+  const int32_t node = search->moves.node_of[cell];
+  const int32_t distance = fw__distance_get(&search->distances[robot], node, search->options->meter);
+  return distance == FW_DISTANCE_NONE ? UINT32_MAX / 4 : (uint32_t)distance;
+}
+
+static bool init_distances(search_t * search)
+{
+  const fw_problem_t * problem = search->options->problem;
+  search->distances = fw__arena_allocate_zeroed(search->arena, (size_t)search->robot_count, sizeof(fw_distance_t));
+  if (search->distances == NULL || !fw__moves_init_cells(&search->moves, search->arena, &search->problem)) {
+    return false;
+  }
+  for (int32_t r = 0; r < search->robot_count; ++r) {
+    const fw_distance_def_t def = {
+      .moves = &search->moves,
+      .goal_node = search->moves.node_of[problem->robots[r].goal],
+      .aim = search->options->from->cells[r],
+    };
+    if (!fw__distance_init(&search->distances[r], search->arena, &def)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// ---- configurations -------------------------------------------------------------------------------------------------
+
+static uint64_t hash_of(const fw_cell_t * cells, int32_t count)
+{
+  uint64_t hash = UINT64_C(0x9e3779b97f4a7c15);
+  for (int32_t i = 0; i < count; ++i) {
+    hash = (hash ^ (uint64_t)(uint32_t)cells[i]) * UINT64_C(0xff51afd7ed558ccd);
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+static configuration_t ** bucket_of(const search_t * search, uint64_t hash)
+{
+  return &search->buckets[hash >> (64 - search->bucket_bits)];
+}
+
+static configuration_t * find(const search_t * search, const fw_cell_t * cells)
+{
+  const uint64_t hash = hash_of(cells, search->cell_count);
+  configuration_t * at = *bucket_of(search, hash);
+  while (at != NULL && (at->hash != hash || memcmp(at->cells, cells, sizeof(*cells) * (size_t)search->cell_count) != 0)) {
+    at = at->chain;
+  }
+  return at;
+}
+
+// Twice as many buckets. False when there is no memory.
+static bool grow_buckets(search_t * search)
+{
+  configuration_t ** old = search->buckets;
+  const int32_t old_count = old != NULL ? 1 << search->bucket_bits : 0;
+  const int32_t bits = old != NULL ? search->bucket_bits + 1 : 10;
+  configuration_t ** buckets = fw__arena_allocate_zeroed(search->arena, (size_t)1 << bits, sizeof(configuration_t *));
+  if (buckets == NULL) {
+    return false;
+  }
+  search->buckets = buckets;
+  search->bucket_bits = bits;
+  for (int32_t i = 0; i < old_count; ++i) {
+    for (configuration_t *at = old[i], *next; at != NULL; at = next) {
+      configuration_t ** bucket = bucket_of(search, at->hash);
+      next = at->chain;
+      at->chain = *bucket;
+      *bucket = at;
+    }
+  }
+  return true;
+}
+
+static bool is_on_goal(const search_t * search, const fw_cell_t * cells, int32_t robot)
+{
+  return cells[robot] == search->options->problem->robots[robot].goal;
+}
+
+// Robots under way choose in the order of `before`, then those that have just been pushed off their goals, then those
+// on their goals: those that are under way for longest come first.
+static void order_robots(const search_t * search, configuration_t * made, const int32_t * before)
+{
+  const configuration_t * parent = made->parent;
+  int32_t count = 0;
+  for (int32_t class = 0; class < 3; ++class) {
+    for (int32_t i = 0; i < search->robot_count; ++i) {
+      const int32_t robot = before[i];
+      const bool was_there = parent != NULL && is_on_goal(search, parent->cells, robot);
+      const int32_t its = is_on_goal(search, made->cells, robot) ? 2 : was_there ? 1 : 0;
+      if (its == class) {
+        made->order[count++] = robot;
+      }
+    }
+  }
+  FW_ASSERT(count == search->robot_count);
+}
+
+static void put_on_top(search_t * search, configuration_t * at)
+{
+  if (search->top == at) {
+    return;
+  }
+  if (at->is_open) {
+    at->above->below = at->below;
+    if (at->below != NULL) {
+      at->below->above = at->above;
+    }
+  }
+  at->is_open = true;
+  at->above = NULL;
+  at->below = search->top;
+  if (search->top != NULL) {
+    search->top->above = at;
+  }
+  search->top = at;
+}
+
+static void take_from_top(search_t * search)
+{
+  configuration_t * at = search->top;
+  search->top = at->below;
+  at->is_open = false;
+  if (search->top != NULL) {
+    search->top->above = NULL;
+  }
+}
+
+// On top of the stack. False when there is no memory.
+static bool add(search_t * search, const fw_cell_t * cells, configuration_t * parent, const int32_t * before)
+{
+  if ((search->buckets == NULL || search->stored >> search->bucket_bits > 0) && !grow_buckets(search)) {
+    return false;
+  }
+  const size_t bytes = sizeof(configuration_t) + sizeof(fw_cell_t) * (size_t)search->cell_count;
+  configuration_t * made = fw__arena_allocate(search->arena, 1, bytes);
+  int32_t * order = fw__arena_allocate(search->arena, (size_t)search->robot_count, sizeof(*order));
+  constraint_t * root = fw__arena_allocate_zeroed(search->arena, 1, sizeof(*root));
+  if (fw__arena_has_failed(search->arena)) {
+    return false;
+  }
+  *made = (configuration_t){
+    .parent = parent,
+    .hash = hash_of(cells, search->cell_count),
+    .depth = parent != NULL ? parent->depth + 1 : 0,
+    .order = order,
+    .head = root,
+    .tail = root,
+  };
+  memcpy(made->cells, cells, sizeof(*cells) * (size_t)search->cell_count);
+  order_robots(search, made, before);
+  configuration_t ** bucket = bucket_of(search, made->hash);
+  made->chain = *bucket;
+  *bucket = made;
+  ++search->stored;
+  put_on_top(search, made);
+  return true;
+}
+
+// ---- constraints ----------------------------------------------------------------------------------------------------
+
+// Takes the first constraint of a configuration from its queue, and queues those with one robot more behind the others.
+// NULL when there is no memory.
+static const constraint_t * next_constraint(search_t * search, configuration_t * at)
+{
+  constraint_t * taken = at->head;
+  if (taken->depth < search->robot_count) {
+    const int32_t robot = at->order[taken->depth];
+    const int32_t node = search->moves.node_of[at->cells[robot]];
+    const int32_t * successors = fw__moves_successors(&search->moves, node);
+    int32_t nodes[FW_HEADING_COUNT + 1], count = 0;
+    nodes[count++] = node;
+    for (int32_t i = 0; i < search->moves.degree; ++i) {
+      if (successors[i] >= 0 && successors[i] != node) {
+        nodes[count++] = successors[i];
+      }
+    }
+    fw_rng_t rng = fw__rng(search->options->seed ^ at->hash ^ (uint64_t)taken->depth);
+    fw__rng_shuffle(&rng, nodes, count);
+    for (int32_t i = 0; i < count; ++i) {
+      constraint_t * child = fw__arena_allocate(search->arena, 1, sizeof(*child));
+      if (child == NULL) {
+        return NULL;
+      }
+      *child = (constraint_t){
+        .parent = taken, .depth = taken->depth + 1, .robot = robot, .cell = search->moves.cell_of[nodes[i]]};
+      at->tail->next = child;
+      at->tail = child;
+    }
+  }
+  at->head = taken->next;
+  return taken;
+}
+
+// Cells that were left less than k ticks ago may not be entered yet. Ticks count from the configuration.
+static void set_free_from(search_t * search, const configuration_t * at, bool is_set)
+{
+  const int32_t robust = search->problem.robust_ticks, count = search->robot_count;
+  for (int32_t age = search->cell_count / count - 1; age > 0; --age) {  // the latest last
+    for (int32_t r = 0; r < count; ++r) {
+      const fw_cell_t cell = at->cells[age * count + r];
+      if (cell != at->cells[(age - 1) * count + r]) {
+        search->pibt.free_from[cell] = is_set ? 1 + robust - age : 0;
+      }
+    }
+  }
+}
+
+// The next configuration, into `proposal`. False if the demands do not go together.
+static bool propose(search_t * search, const configuration_t * at, const constraint_t * constraint)
+{
+  fw_pibt_t * pibt = &search->pibt;
+  const int32_t count = search->robot_count;
+  fw__pibt_place(pibt, at->cells, at->order);
+  pibt->now = 0;
+  pibt->seed = search->options->seed ^ at->hash;
+  set_free_from(search, at, true);
+  bool is_possible = true;
+  for (; constraint->depth > 0 && is_possible; constraint = constraint->parent) {
+    is_possible = fw__pibt_demand(pibt, constraint->robot, constraint->cell);
+  }
+  is_possible = is_possible && fw__pibt_propose(pibt);
+  set_free_from(search, at, false);
+  memset(pibt->yields_until, 0, sizeof(*pibt->yields_until) * (size_t)count);
+  if (is_possible) {
+    memcpy(search->proposal, pibt->next, sizeof(*pibt->next) * (size_t)count);
+    memcpy(search->proposal + count, at->cells, sizeof(*at->cells) * (size_t)(search->cell_count - count));
+  }
+  ++search->proposed;
+  return is_possible;
+}
+
+// ---- the search -----------------------------------------------------------------------------------------------------
+
+static bool init(search_t * search)
+{
+  const fw_lacam_options_t * options = search->options;
+  const fw_problem_t * problem = options->problem;
+  const int32_t ticks = problem->robust_ticks > 1 ? problem->robust_ticks : 1;
+  search->robot_count = problem->robot_count;
+  search->cell_count = ticks * problem->robot_count;
+  search->known = fw_batch_known(options->batch);
+  search->problem = *problem;
+  search->problem.grid = &search->known;
+  search->proposal = fw__arena_allocate(search->arena, (size_t)search->cell_count, sizeof(*search->proposal));
+  const fw_pibt_options_t pibt = {
+    .problem = problem,
+    .batch = options->batch,
+    .estimate = distance_of,
+    .estimate_context = search,
+    .arena = search->arena,
+    .seed = options->seed,
+  };
+  fw__pibt_init(&search->pibt, &pibt);
+  return !search->pibt.has_failed && init_distances(search);
+}
+
+// The first configuration, without cells that were left shortly before: at first all robots wait until none is reserved
+// any more. False when there is no memory.
+static bool begin(search_t * search)
+{
+  const fw_pibt_t * from = search->options->from;
+  const int32_t count = search->robot_count;
+  for (int32_t i = 0; i < search->cell_count; ++i) {
+    search->proposal[i] = from->cells[i % count];
+  }
+  return add(search, search->proposal, NULL, from->order);
+}
+
+static bool has_arrived(const search_t * search, const fw_cell_t * cells)
+{
+  int32_t robot = 0;
+  while (robot < search->robot_count && is_on_goal(search, cells, robot)) {
+    ++robot;
+  }
+  return robot == search->robot_count;
+}
+
+// The way to a configuration, with the ticks that all wait at first. False when there is no memory.
+static bool trace(const search_t * search, const configuration_t * last, fw_lacam_way_t * way)
+{
+  const int32_t waits = search->cell_count / search->robot_count - 1;
+  way->cells = fw__arena_allocate(search->arena, (size_t)(waits + last->depth + 1), sizeof(*way->cells));
+  if (way->cells == NULL) {
+    return false;
+  }
+  way->length = waits + last->depth;
+  for (const configuration_t * at = last; at != NULL; at = at->parent) {
+    for (int32_t i = at->parent != NULL ? waits : 0; i <= waits && at->depth + i > 0; ++i) {
+      way->cells[at->depth + i - 1] = at->cells;
+    }
+  }
+  return true;
+}
+
+bool fw__lacam_find(const fw_lacam_options_t * options, fw_lacam_way_t * way)
+{
+  search_t search = {.options = options, .arena = options->arena};
+  *way = (fw_lacam_way_t){0};
+  if (!init(&search) || !begin(&search)) {
+    return false;
+  }
+  bool is_found = false;
+  while (search.top != NULL && search.proposed < options->configurations_max &&
+         !fw__meter_add(options->meter, search.robot_count)) {
+    configuration_t * at = search.top;
+    if (has_arrived(&search, at->cells)) {
+      is_found = trace(&search, at, way);
+      break;
+    }
+    if (at->head == NULL || at->depth >= options->ticks_max) {
+      take_from_top(&search);
+      continue;
+    }
+    const constraint_t * constraint = next_constraint(&search, at);
+    if (constraint == NULL) {
+      break;
+    }
+    if (!propose(&search, at, constraint)) {
+      continue;
+    }
+    configuration_t * known = find(&search, search.proposal);
+    if (known != NULL) {
+      put_on_top(&search, known);
+    } else if (!add(&search, search.proposal, at, at->order)) {
+      break;
+    }
+  }
+  way->configurations = search.proposed;
+  return is_found && !fw__arena_has_failed(search.arena);
+}

@@ -312,16 +312,50 @@ static bool init(search_t * search)
   return !search->pibt.has_failed && init_distances(search);
 }
 
+// At the beginning: by falling priority, then the longest way first, then by index.
+static bool is_before(search_t * search, const uint32_t * lengths, int32_t robot, int32_t other)
+{
+  const fw_robot_t * robots = search->options->problem->robots;
+  if (robots[robot].priority != robots[other].priority) {
+    return robots[robot].priority > robots[other].priority;
+  }
+  return lengths[robot] != lengths[other] ? lengths[robot] > lengths[other] : robot < other;
+}
+
+static void sort_robots(search_t * search, const uint32_t * lengths, int32_t * order)
+{
+  for (int32_t gap = search->robot_count / 2; gap > 0; gap /= 2) {  // shell sort; there are no ties
+    for (int32_t i = gap; i < search->robot_count; ++i) {
+      const int32_t robot = order[i];
+      int32_t at = i;
+      for (; at >= gap && is_before(search, lengths, robot, order[at - gap]); at -= gap) {
+        order[at] = order[at - gap];
+      }
+      order[at] = robot;
+    }
+  }
+}
+
 // The first configuration, without cells that were left shortly before: at first all robots wait until none is reserved
 // any more. False when there is no memory.
 static bool begin(search_t * search)
 {
-  const fw_pibt_t * from = search->options->from;
+  const fw_cell_t * cells = search->options->from->cells;
   const int32_t count = search->robot_count;
-  for (int32_t i = 0; i < search->cell_count; ++i) {
-    search->proposal[i] = from->cells[i % count];
+  uint32_t * lengths = fw__arena_allocate(search->arena, (size_t)count, sizeof(*lengths));
+  int32_t * order = fw__arena_allocate(search->arena, (size_t)count, sizeof(*order));
+  if (fw__arena_has_failed(search->arena)) {
+    return false;
   }
-  return add(search, search->proposal, NULL, from->order);
+  for (int32_t r = 0; r < count; ++r) {
+    lengths[r] = distance_of(search, r, cells[r]);
+    order[r] = r;
+  }
+  for (int32_t i = 0; i < search->cell_count; ++i) {
+    search->proposal[i] = cells[i % count];
+  }
+  sort_robots(search, lengths, order);
+  return add(search, search->proposal, NULL, order);
 }
 
 static bool has_arrived(const search_t * search, const fw_cell_t * cells)

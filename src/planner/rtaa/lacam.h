@@ -20,7 +20,7 @@
 typedef struct fw_lacam_options_t {
   const fw_problem_t * problem;
   fw_batch_t * batch;              // for the map that robots know
-  const fw_pibt_t * from;          // where robots are, which cells may not be entered yet, and the order of robots
+  const fw_pibt_t * from;          // where robots are
   fw_arena_t * arena;              // of the search and of its answer
   fw_meter_t * meter;              // each configuration that is proposed counts as many expansions as there are robots
   uint64_t seed;

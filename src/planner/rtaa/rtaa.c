@@ -385,7 +385,10 @@ static void watch_stalls(fw_rtaa_planner_t * run)
   }
 }
 
-enum { STALL_TICKS = 32 };  // the least
+enum {
+  STALL_TICKS = 32,      // the least
+  SEARCH_DOUBLINGS = 2,  // of the first search's configurations, for searches that follow it
+};
 
 static void begin_stalls(fw_rtaa_planner_t * run)
 {
@@ -405,6 +408,7 @@ static void begin_stalls(fw_rtaa_planner_t * run)
 static void search_way(fw_rtaa_planner_t * run)
 {
   fw_rtaa_warm_start_t * saved = run->context->state;
+  const int32_t doublings = run->searches < SEARCH_DOUBLINGS ? (int32_t)run->searches : SEARCH_DOUBLINGS;
   const fw_lacam_options_t options = {
     .problem = run->problem,
     .batch = &run->batch,
@@ -412,7 +416,7 @@ static void search_way(fw_rtaa_planner_t * run)
     .arena = &saved->search,
     .meter = run->context->meter,
     .seed = run->context->seed,
-    .configurations_max = run->context->parameters[LACAM],
+    .configurations_max = run->context->parameters[LACAM] << doublings,
     .ticks_max = run->ticks_max - run->pibt.now,
   };
   fw__arena_reset(&saved->search);
@@ -420,7 +424,7 @@ static void search_way(fw_rtaa_planner_t * run)
   run->way_at = 0;
   run->configurations += run->way.configurations;
   ++run->searches;
-  run->stalled_from = run->pibt.now + (run->stall_ticks << (run->searches < 8 ? run->searches : 8));
+  run->stalled_from = run->pibt.now + (run->stall_ticks << doublings);
 }
 
 // The step of a tick: along a way that was found for all, else by PIBT.

@@ -377,8 +377,8 @@ static bool trace(const search_t * search, const configuration_t * last, fw_laca
   }
   way->length = waits + last->depth;
   for (const configuration_t * at = last; at != NULL; at = at->parent) {
-    for (int32_t i = at->parent != NULL ? waits : 0; i <= waits && at->depth + i > 0; ++i) {
-      way->cells[at->depth + i - 1] = at->cells;
+    for (int32_t tick = at->parent != NULL ? waits + at->depth : 1; tick <= waits + at->depth; ++tick) {
+      way->cells[tick - 1] = at->cells;
     }
   }
   return true;

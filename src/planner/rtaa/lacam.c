@@ -24,8 +24,8 @@ typedef struct configuration_t {
   struct configuration_t * above;
   bool is_open;  // on the stack
   uint64_t hash;
-  fw_tick_t depth;     // steps from the first
-  int32_t * order;     // in which robots choose
+  fw_tick_t depth;      // steps from the first
+  int32_t * order;      // in which robots choose
   constraint_t * head;  // of the constraints to try; NULL: all were tried
   constraint_t * tail;
   fw_cell_t cells[];  // by robot: now, then one tick ago, and so on
@@ -100,7 +100,8 @@ static configuration_t * find(const search_t * search, const fw_cell_t * cells)
 {
   const uint64_t hash = hash_of(cells, search->cell_count);
   configuration_t * at = *bucket_of(search, hash);
-  while (at != NULL && (at->hash != hash || memcmp(at->cells, cells, sizeof(*cells) * (size_t)search->cell_count) != 0)) {
+  while (at != NULL &&
+         (at->hash != hash || memcmp(at->cells, cells, sizeof(*cells) * (size_t)search->cell_count) != 0)) {
     at = at->chain;
   }
   return at;

@@ -19,13 +19,13 @@
 
 typedef struct fw_lacam_options_t {
   const fw_problem_t * problem;
-  fw_batch_t * batch;              // for the map that robots know
-  const fw_pibt_t * from;          // where robots are
-  fw_arena_t * arena;              // of the search and of its answer
-  fw_meter_t * meter;              // each configuration that is proposed counts as many expansions as there are robots
+  fw_batch_t * batch;      // for the map that robots know
+  const fw_pibt_t * from;  // where robots are
+  fw_arena_t * arena;      // of the search and of its answer
+  fw_meter_t * meter;      // each configuration that is proposed counts as many expansions as there are robots
   uint64_t seed;
-  int64_t configurations_max;      // the search gives up after as many proposals
-  fw_tick_t ticks_max;             // and takes no way that is longer
+  int64_t configurations_max;  // the search gives up after as many proposals
+  fw_tick_t ticks_max;         // and takes no way that is longer
 } fw_lacam_options_t;
 
 // The way of all robots to their goals: `length` configurations behind the present one, by tick and robot.

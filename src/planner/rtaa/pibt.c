@@ -248,7 +248,7 @@ static int32_t find_swap_partner(const fw_pibt_t * pibt, int32_t robot, fw_cell_
     const int32_t behind = beside != FW_CELL_NONE && beside != wanted ? pibt->standing[beside] : -1;
     if (
       behind >= 0 && has_to_swap(pibt, (fw_pibt_push_t){behind, robot, here, wanted}) &&
-      find_junction(pibt, wanted, here) >= 0) {
+      find_junction(pibt, here, wanted) >= 0) {
       return behind;
     }
   }
@@ -258,7 +258,8 @@ static int32_t find_swap_partner(const fw_pibt_t * pibt, int32_t robot, fw_cell_
 // The ticks for which `robot` lets all others choose first when no robot can be pulled along.
 static fw_tick_t yield_ticks(const fw_pibt_t * pibt, int32_t robot, int32_t other)
 {
-  const int32_t cells = find_junction(pibt, pibt->cells[robot], pibt->cells[other]) + 4;  // to the junction, aside, and past it
+  const int32_t cells =
+    find_junction(pibt, pibt->cells[robot], pibt->cells[other]) + 4;  // to the junction, aside, and past it
   return 2 * (1 + pibt->problem->robust_ticks) * cells;
 }
 

@@ -21,7 +21,22 @@
 #include "world/hidden.h"
 
 // What `backend` needs comes before it: parameters may be set one by one in this order.
-enum { LOOKAHEAD, MEMORY, MOVES, COOPERATE, PARKED, PATIENCE, LACAM, FUSED, DEVICE, DEVICES, BACKEND, TICKS, HIDDEN, SIGHT };
+enum {
+  LOOKAHEAD,
+  MEMORY,
+  MOVES,
+  COOPERATE,
+  PARKED,
+  PATIENCE,
+  LACAM,
+  FUSED,
+  DEVICE,
+  DEVICES,
+  BACKEND,
+  TICKS,
+  HIDDEN,
+  SIGHT
+};
 
 static const char * const backend_names[] = {"auto", "cpu", "cuda"};
 static const char * const memory_names[] = {"window", "regions"};
@@ -66,8 +81,9 @@ static const fw_parameter_def_t parameters[] = {
     {.name = "lacam",
      .initial = 20000,
      .max = 100000000,
-     .help = "where robots stall, a search over configurations (LaCAM) proposes this many at most before it gives up; 0: "
-             "no search"},
+     .help =
+       "where robots stall, a search over configurations (LaCAM) proposes this many at most before it gives up; 0: "
+       "no search"},
   [FUSED] =
     {.name = "fused",
      .type = FW_PARAMETER_BOOLEAN,
@@ -430,7 +446,9 @@ static void search_way(fw_rtaa_planner_t * run)
 // The step of a tick: along a way that was found for all, else by PIBT.
 static void step(fw_rtaa_planner_t * run)
 {
-  if (run->way_at == run->way.length && run->pibt.now >= run->stalled_from && run->context->parameters[LACAM] > 0) {
+  const bool is_late = run->searches == 0 && run->problem->horizon == 0 && run->pibt.now >= run->ticks_max / 2;
+  const bool is_stalled = run->pibt.now >= run->stalled_from || is_late;
+  if (run->way_at == run->way.length && is_stalled && run->context->parameters[LACAM] > 0) {
     search_way(run);
   }
   if (run->way_at < run->way.length && fw__pibt_follow(&run->pibt, run->way.cells[run->way_at])) {

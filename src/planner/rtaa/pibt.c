@@ -210,7 +210,7 @@ static bool has_to_swap(const fw_pibt_t * pibt, fw_pibt_push_t push)
     to = next;
   }
   return estimate(pibt, push.other, from) < estimate(pibt, push.other, to) &&
-         (from == pibt->problem->robots[robot].goal || estimate(pibt, robot, to) < estimate(pibt, robot, from));
+         ((from == pibt->problem->robots[robot].goal && pibt->problem->robust_ticks == 0) || estimate(pibt, robot, to) < estimate(pibt, robot, from));
 }
 
 // The number of cells to the first junction behind a robot that is on `back`, seen from `front`; -1 if there is none.
@@ -242,6 +242,9 @@ static int32_t find_swap_partner(const fw_pibt_t * pibt, int32_t robot, fw_cell_
     other >= 0 && pibt->next[other] == FW_CELL_NONE &&
     has_to_swap(pibt, (fw_pibt_push_t){robot, other, here, wanted}) && find_junction(pibt, here, wanted) >= 0) {
     return other;
+  }
+  if (pibt->problem->robust_ticks > 0) {
+    return -1;  // nobody can be pulled along
   }
   for (int32_t heading = 0; heading < FW_HEADING_COUNT; heading += pibt->problem->connectivity == 4 ? 2 : 1) {
     const fw_cell_t beside = fw__pibt_neighbour(&pibt->known, here, heading);

@@ -32,7 +32,7 @@ typedef struct configuration_t {
 } configuration_t;
 
 typedef struct search_t {
-  const fw_lacam_options_t * options;
+  const fw_rtaa_lacam_options_t * options;
   fw_arena_t * arena;
   fw_moves_t moves;
   fw_distance_t * distances;  // by robot
@@ -292,7 +292,7 @@ static bool propose(search_t * search, const configuration_t * at, const constra
 
 static bool init(search_t * search)
 {
-  const fw_lacam_options_t * options = search->options;
+  const fw_rtaa_lacam_options_t * options = search->options;
   const fw_problem_t * problem = options->problem;
   const int32_t ticks = problem->robust_ticks > 1 ? problem->robust_ticks : 1;
   search->robot_count = problem->robot_count;
@@ -369,7 +369,7 @@ static bool has_arrived(const search_t * search, const fw_cell_t * cells)
 }
 
 // The way to a configuration, with the ticks that all wait at first. False when there is no memory.
-static bool trace(const search_t * search, const configuration_t * last, fw_lacam_way_t * way)
+static bool trace(const search_t * search, const configuration_t * last, fw_rtaa_lacam_way_t * way)
 {
   const int32_t waits = search->cell_count / search->robot_count - 1;
   way->cells = fw__arena_allocate(search->arena, (size_t)(waits + last->depth + 1), sizeof(*way->cells));
@@ -385,10 +385,10 @@ static bool trace(const search_t * search, const configuration_t * last, fw_laca
   return true;
 }
 
-bool fw__lacam_find(const fw_lacam_options_t * options, fw_lacam_way_t * way)
+bool fw__rtaa_lacam_find(const fw_rtaa_lacam_options_t * options, fw_rtaa_lacam_way_t * way)
 {
   search_t search = {.options = options, .arena = options->arena};
-  *way = (fw_lacam_way_t){0};
+  *way = (fw_rtaa_lacam_way_t){0};
   if (!init(&search) || !begin(&search)) {
     return false;
   }

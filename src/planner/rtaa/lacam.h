@@ -17,7 +17,7 @@
 #include "base/meter.h"
 #include "planner/rtaa/pibt.h"
 
-typedef struct fw_lacam_options_t {
+typedef struct fw_rtaa_lacam_options_t {
   const fw_problem_t * problem;
   fw_batch_t * batch;      // for the map that robots know
   const fw_pibt_t * from;  // where robots are
@@ -26,16 +26,16 @@ typedef struct fw_lacam_options_t {
   uint64_t seed;
   int64_t configurations_max;  // the search gives up after as many proposals
   fw_tick_t ticks_max;         // and takes no way that is longer
-} fw_lacam_options_t;
+} fw_rtaa_lacam_options_t;
 
 // The way of all robots to their goals: `length` configurations behind the present one, by tick and robot.
-typedef struct fw_lacam_way_t {
+typedef struct fw_rtaa_lacam_way_t {
   const fw_cell_t ** cells;
   int32_t length;
   int64_t configurations;  // that were proposed
-} fw_lacam_way_t;
+} fw_rtaa_lacam_way_t;
 
 // False if it has found none: there is no way, the budget is used up or there is no memory (see arena and meter).
-bool fw__lacam_find(const fw_lacam_options_t * options, fw_lacam_way_t * way);
+bool fw__rtaa_lacam_find(const fw_rtaa_lacam_options_t * options, fw_rtaa_lacam_way_t * way);
 
 #endif  // PLANNER__RTAA__LACAM_H_

@@ -185,15 +185,15 @@ static int32_t count_passable(const fw_pibt_t * pibt, fw_cell_t cell, fw_cell_t 
 }
 
 // A robot that pushes another along a corridor, from the cells where both are or will be.
-typedef struct fw_pibt_push_t {
+typedef struct push_t {
   int32_t robot;
   int32_t other;
   fw_cell_t from;  // of the robot
   fw_cell_t to;    // of the other one
-} fw_pibt_push_t;
+} push_t;
 
 // Whether the robot gets to where it wants to be without passing a junction, and the other one wants to go back.
-static bool has_to_swap(const fw_pibt_t * pibt, fw_pibt_push_t push)
+static bool has_to_swap(const fw_pibt_t * pibt, push_t push)
 {
   const int32_t robot = push.robot;
   fw_cell_t from = push.from, to = push.to;
@@ -210,7 +210,8 @@ static bool has_to_swap(const fw_pibt_t * pibt, fw_pibt_push_t push)
     to = next;
   }
   return estimate(pibt, push.other, from) < estimate(pibt, push.other, to) &&
-         ((from == pibt->problem->robots[robot].goal && pibt->problem->robust_ticks == 0) || estimate(pibt, robot, to) < estimate(pibt, robot, from));
+         ((from == pibt->problem->robots[robot].goal && pibt->problem->robust_ticks == 0) ||
+          estimate(pibt, robot, to) < estimate(pibt, robot, from));
 }
 
 // The number of cells to the first junction behind a robot that is on `back`, seen from `front`; -1 if there is none.
@@ -239,8 +240,8 @@ static int32_t find_swap_partner(const fw_pibt_t * pibt, int32_t robot, fw_cell_
     return -1;
   }
   if (
-    other >= 0 && pibt->next[other] == FW_CELL_NONE &&
-    has_to_swap(pibt, (fw_pibt_push_t){robot, other, here, wanted}) && find_junction(pibt, here, wanted) >= 0) {
+    other >= 0 && pibt->next[other] == FW_CELL_NONE && has_to_swap(pibt, (push_t){robot, other, here, wanted}) &&
+    find_junction(pibt, here, wanted) >= 0) {
     return other;
   }
   if (pibt->problem->robust_ticks > 0) {
@@ -250,7 +251,7 @@ static int32_t find_swap_partner(const fw_pibt_t * pibt, int32_t robot, fw_cell_
     const fw_cell_t beside = fw__pibt_neighbour(&pibt->known, here, heading);
     const int32_t behind = beside != FW_CELL_NONE && beside != wanted ? pibt->standing[beside] : -1;
     if (
-      behind >= 0 && has_to_swap(pibt, (fw_pibt_push_t){behind, robot, here, wanted}) &&
+      behind >= 0 && has_to_swap(pibt, (push_t){behind, robot, here, wanted}) &&
       find_junction(pibt, here, wanted) >= 0) {
       return behind;
     }

@@ -425,7 +425,7 @@ static void search_way(fw_rtaa_planner_t * run)
 {
   fw_rtaa_warm_start_t * saved = run->context->state;
   const int32_t doublings = run->searches < SEARCH_DOUBLINGS ? (int32_t)run->searches : SEARCH_DOUBLINGS;
-  const fw_lacam_options_t options = {
+  const fw_rtaa_lacam_options_t options = {
     .problem = run->problem,
     .batch = &run->batch,
     .from = &run->pibt,
@@ -436,7 +436,7 @@ static void search_way(fw_rtaa_planner_t * run)
     .ticks_max = run->ticks_max - run->pibt.now,
   };
   fw__arena_reset(&saved->search);
-  (void)fw__lacam_find(&options, &run->way);
+  (void)fw__rtaa_lacam_find(&options, &run->way);
   run->way_at = 0;
   run->configurations += run->way.configurations;
   ++run->searches;

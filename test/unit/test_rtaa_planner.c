@@ -179,7 +179,7 @@ static void robots_that_stall_search(void ** state)
     char line[64];
     fw_grid_t grid;
     fw_scenario_t scenario;
-    const int32_t robots = number % 3 == 0 ? 6 : number % 3 == 1 ? 24 : 48;
+    const int32_t robots = number % 3 == 0 ? 6 : number % 3 == 1 ? 24 : 40;
     (void)snprintf(line, sizeof line, maps[number % 3], number);
     assert_int_equal(fw_grid_make(&grid, line, NULL, NULL), FW_RET_OK);
     assert_int_equal(fw_scenario_make(&scenario, &grid, robots, (uint64_t)number, NULL, NULL), FW_RET_OK);

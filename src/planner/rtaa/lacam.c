@@ -1,4 +1,4 @@
-// LaCAM. Order of the file: distances, configurations, constraints, the search.
+// LaCAM. Order of the file: distances, configurations, constraints, the way, the search.
 
 #include "planner/rtaa/lacam.h"
 
@@ -28,7 +28,7 @@ typedef struct configuration_t {
   int32_t * order;      // in which robots choose
   constraint_t * head;  // of the constraints to try; NULL: all were tried
   constraint_t * tail;
-  fw_cell_t cells[];  // by robot: now, then one tick ago, and so on
+  fw_cell_t cells[];  // by robot
 } configuration_t;
 
 typedef struct search_t {
@@ -36,17 +36,18 @@ typedef struct search_t {
   fw_arena_t * arena;
   fw_moves_t moves;
   fw_distance_t * distances;  // by robot
-  fw_problem_t problem;
+  fw_problem_t on_known;      // the problem on the map that robots know
+  fw_problem_t at_once;       // the problem without robust ticks
   fw_grid_t known;
   fw_pibt_t pibt;
   int32_t robot_count;
-  int32_t cell_count;  // of a configuration: robots, times the ticks that it knows of
   configuration_t ** buckets;
   int32_t bucket_bits;
   int64_t stored;
   configuration_t * top;  // of the stack
   fw_cell_t * proposal;   // the cells of the next configuration
   int64_t proposed;
+  int32_t way_capacity;
 } search_t;
 
 // ---- distances ------------------------------------------------------------------------------------------------------
@@ -63,7 +64,7 @@ static bool init_distances(search_t * search)
 {
   const fw_problem_t * problem = search->options->problem;
   search->distances = fw__arena_allocate_zeroed(search->arena, (size_t)search->robot_count, sizeof(fw_distance_t));
-  if (search->distances == NULL || !fw__moves_init_cells(&search->moves, search->arena, &search->problem)) {
+  if (search->distances == NULL || !fw__moves_init_cells(&search->moves, search->arena, &search->on_known)) {
     return false;
   }
   for (int32_t r = 0; r < search->robot_count; ++r) {
@@ -98,10 +99,10 @@ static configuration_t ** bucket_of(const search_t * search, uint64_t hash)
 
 static configuration_t * find(const search_t * search, const fw_cell_t * cells)
 {
-  const uint64_t hash = hash_of(cells, search->cell_count);
+  const uint64_t hash = hash_of(cells, search->robot_count);
   configuration_t * at = *bucket_of(search, hash);
   while (at != NULL &&
-         (at->hash != hash || memcmp(at->cells, cells, sizeof(*cells) * (size_t)search->cell_count) != 0)) {
+         (at->hash != hash || memcmp(at->cells, cells, sizeof(*cells) * (size_t)search->robot_count) != 0)) {
     at = at->chain;
   }
   return at;
@@ -190,7 +191,7 @@ static bool add(search_t * search, const fw_cell_t * cells, configuration_t * pa
   if ((search->buckets == NULL || search->stored >> search->bucket_bits > 0) && !grow_buckets(search)) {
     return false;
   }
-  const size_t bytes = sizeof(configuration_t) + sizeof(fw_cell_t) * (size_t)search->cell_count;
+  const size_t bytes = sizeof(configuration_t) + sizeof(fw_cell_t) * (size_t)search->robot_count;
   configuration_t * made = fw__arena_allocate(search->arena, 1, bytes);
   int32_t * order = fw__arena_allocate(search->arena, (size_t)search->robot_count, sizeof(*order));
   constraint_t * root = fw__arena_allocate_zeroed(search->arena, 1, sizeof(*root));
@@ -199,13 +200,13 @@ static bool add(search_t * search, const fw_cell_t * cells, configuration_t * pa
   }
   *made = (configuration_t){
     .parent = parent,
-    .hash = hash_of(cells, search->cell_count),
+    .hash = hash_of(cells, search->robot_count),
     .depth = parent != NULL ? parent->depth + 1 : 0,
     .order = order,
     .head = root,
     .tail = root,
   };
-  memcpy(made->cells, cells, sizeof(*cells) * (size_t)search->cell_count);
+  memcpy(made->cells, cells, sizeof(*cells) * (size_t)search->robot_count);
   order_robots(search, made, before);
   configuration_t ** bucket = bucket_of(search, made->hash);
   made->chain = *bucket;
@@ -250,15 +251,22 @@ static const constraint_t * next_constraint(search_t * search, configuration_t *
   return taken;
 }
 
-// Cells that were left less than k ticks ago may not be entered yet. Ticks count from the configuration.
-static void set_free_from(search_t * search, const configuration_t * at, bool is_set)
+// Robots that move in a circle, each to the cell of the next, stay where they are: with robust ticks nobody enters a
+// cell that another one is about to leave, so that steps are driven one robot after the other.
+static void stop_circles(search_t * search, fw_cell_t * next)
 {
-  const int32_t robust = search->problem.robust_ticks, count = search->robot_count;
-  for (int32_t age = search->cell_count / count - 1; age > 0; --age) {  // the latest last
-    for (int32_t r = 0; r < count; ++r) {
-      const fw_cell_t cell = at->cells[age * count + r];
-      if (cell != at->cells[(age - 1) * count + r]) {
-        search->pibt.free_from[cell] = is_set ? 1 + robust - age : 0;
+  const fw_pibt_t * pibt = &search->pibt;
+  for (int32_t r = 0; r < search->robot_count; ++r) {
+    int32_t other = r;
+    for (int32_t i = 0; i < search->robot_count && other >= 0 && next[other] != pibt->cells[other]; ++i) {
+      other = pibt->standing[next[other]];
+      if (other == r) {  // the circle is closed
+        for (int32_t at = r; next[at] != pibt->cells[at];) {
+          const int32_t following = pibt->standing[next[at]];
+          next[at] = pibt->cells[at];
+          at = following;
+        }
+        other = -1;
       }
     }
   }
@@ -268,21 +276,18 @@ static void set_free_from(search_t * search, const configuration_t * at, bool is
 static bool propose(search_t * search, const configuration_t * at, const constraint_t * constraint)
 {
   fw_pibt_t * pibt = &search->pibt;
-  const int32_t count = search->robot_count;
   fw__pibt_place(pibt, at->cells, at->order);
-  pibt->now = 0;
   pibt->seed = search->options->seed ^ at->hash;
-  set_free_from(search, at, true);
   bool is_possible = true;
   for (; constraint->depth > 0 && is_possible; constraint = constraint->parent) {
     is_possible = fw__pibt_demand(pibt, constraint->robot, constraint->cell);
   }
   is_possible = is_possible && fw__pibt_propose(pibt);
-  set_free_from(search, at, false);
-  memset(pibt->yields_until, 0, sizeof(*pibt->yields_until) * (size_t)count);
   if (is_possible) {
-    memcpy(search->proposal, pibt->next, sizeof(*pibt->next) * (size_t)count);
-    memcpy(search->proposal + count, at->cells, sizeof(*at->cells) * (size_t)(search->cell_count - count));
+    memcpy(search->proposal, pibt->next, sizeof(*pibt->next) * (size_t)search->robot_count);
+    if (search->options->problem->robust_ticks > 0) {
+      stop_circles(search, search->proposal);
+    }
   }
   ++search->proposed;
   return is_possible;
@@ -293,16 +298,15 @@ static bool propose(search_t * search, const configuration_t * at, const constra
 static bool init(search_t * search)
 {
   const fw_rtaa_lacam_options_t * options = search->options;
-  const fw_problem_t * problem = options->problem;
-  const int32_t ticks = problem->robust_ticks > 1 ? problem->robust_ticks : 1;
-  search->robot_count = problem->robot_count;
-  search->cell_count = ticks * problem->robot_count;
+  search->robot_count = options->problem->robot_count;
   search->known = fw_batch_known(options->batch);
-  search->problem = *problem;
-  search->problem.grid = &search->known;
-  search->proposal = fw__arena_allocate(search->arena, (size_t)search->cell_count, sizeof(*search->proposal));
+  search->on_known = *options->problem;
+  search->on_known.grid = &search->known;
+  search->at_once = *options->problem;
+  search->at_once.robust_ticks = 0;
+  search->proposal = fw__arena_allocate(search->arena, (size_t)search->robot_count, sizeof(*search->proposal));
   const fw_pibt_options_t pibt = {
-    .problem = problem,
+    .problem = &search->at_once,
     .batch = options->batch,
     .estimate = distance_of,
     .estimate_context = search,
@@ -337,8 +341,7 @@ static void sort_robots(search_t * search, const uint32_t * lengths, int32_t * o
   }
 }
 
-// The first configuration, without cells that were left shortly before: at first all robots wait until none is reserved
-// any more. False when there is no memory.
+// The first configuration. False when there is no memory.
 static bool begin(search_t * search)
 {
   const fw_cell_t * cells = search->options->from->cells;
@@ -351,9 +354,7 @@ static bool begin(search_t * search)
   for (int32_t r = 0; r < count; ++r) {
     lengths[r] = distance_of(search, r, cells[r]);
     order[r] = r;
-  }
-  for (int32_t i = 0; i < search->cell_count; ++i) {
-    search->proposal[i] = cells[i % count];
+    search->proposal[r] = cells[r];
   }
   sort_robots(search, lengths, order);
   return add(search, search->proposal, NULL, order);
@@ -368,21 +369,85 @@ static bool has_arrived(const search_t * search, const fw_cell_t * cells)
   return robot == search->robot_count;
 }
 
-// The way to a configuration, with the ticks that all wait at first. False when there is no memory.
-static bool trace(const search_t * search, const configuration_t * last, fw_rtaa_lacam_way_t * way)
+// ---- the way ---------------------------------------------------------------------------------------------------------
+
+// A configuration more. False when there is no memory or the way is too long.
+static bool append(search_t * search, fw_rtaa_lacam_way_t * way, const fw_cell_t * cells)
 {
-  const int32_t waits = search->cell_count / search->robot_count - 1;
-  way->cells = fw__arena_allocate(search->arena, (size_t)(waits + last->depth + 1), sizeof(*way->cells));
-  if (way->cells == NULL) {
-    return false;
+  if (way->length == search->way_capacity) {
+    const fw_cell_t ** grown = fw__arena_grow(search->arena, way->cells, sizeof(*way->cells), &search->way_capacity);
+    if (grown == NULL) {
+      return false;
+    }
+    way->cells = grown;
   }
-  way->length = waits + last->depth;
-  for (const configuration_t * at = last; at != NULL; at = at->parent) {
-    for (int32_t tick = at->parent != NULL ? waits + at->depth : 1; tick <= waits + at->depth; ++tick) {
-      way->cells[tick - 1] = at->cells;
+  way->cells[way->length++] = cells;
+  return way->length <= search->options->ticks_max;
+}
+
+// With robust ticks, one step as several: in each tick those robots move whose cell is empty by then and not reserved
+// any more. Without circles there is always one at last. `free_from` of the search's PIBT counts from the way's
+// beginning. False when there is no memory or the way is too long.
+static bool append_step(search_t * search, fw_rtaa_lacam_way_t * way, const fw_cell_t * to)
+{
+  fw_pibt_t * pibt = &search->pibt;
+  const int32_t count = search->robot_count, robust = search->options->problem->robust_ticks;
+  for (int32_t left = 1; left > 0;) {
+    left = 0;
+    fw_cell_t * cells = fw__arena_allocate(search->arena, (size_t)count, sizeof(*cells));
+    if (cells == NULL) {
+      return false;
+    }
+    for (int32_t r = 0; r < count; ++r) {
+      pibt->next[r] = pibt->cells[r];
+    }
+    for (int32_t r = 0; r < count; ++r) {
+      const bool is_free = pibt->cells[r] != to[r] && pibt->standing[to[r]] < 0 &&
+                           pibt->free_from[to[r]] <= pibt->now + 1 && fw__pibt_may_move(pibt, r, to[r]);
+      pibt->next[r] = is_free ? to[r] : pibt->cells[r];
+      left += pibt->next[r] != to[r] ? 1 : 0;
+    }
+    for (int32_t r = 0; r < count; ++r) {
+      if (pibt->next[r] != pibt->cells[r]) {
+        pibt->standing[pibt->cells[r]] = -1;
+        pibt->free_from[pibt->cells[r]] = pibt->now + 1 + robust;
+      }
+    }
+    for (int32_t r = 0; r < count; ++r) {
+      pibt->cells[r] = cells[r] = pibt->next[r];
+      pibt->standing[cells[r]] = r;
+      pibt->next[r] = FW_CELL_NONE;
+    }
+    ++pibt->now;
+    if (!append(search, way, cells)) {
+      return false;
     }
   }
   return true;
+}
+
+// The way to a configuration. False when there is no memory or the way is too long.
+static bool trace(search_t * search, const configuration_t * last, fw_rtaa_lacam_way_t * way)
+{
+  const fw_pibt_t * from = search->options->from;
+  const configuration_t ** steps = fw__arena_allocate(search->arena, (size_t)last->depth + 1, sizeof(*steps));
+  if (steps == NULL) {
+    return false;
+  }
+  for (const configuration_t * at = last; at != NULL; at = at->parent) {
+    steps[at->depth] = at;
+  }
+  fw__pibt_place(&search->pibt, from->cells, last->order);
+  search->pibt.now = 0;
+  for (fw_cell_t cell = 0; cell < fw_grid_cell_count(&search->known); ++cell) {
+    search->pibt.free_from[cell] = from->free_from[cell] - from->now;
+  }
+  bool is_done = true;
+  for (fw_tick_t step = 1; step <= last->depth && is_done; ++step) {
+    is_done = search->options->problem->robust_ticks > 0 ? append_step(search, way, steps[step]->cells)
+                                                         : append(search, way, steps[step]->cells);
+  }
+  return is_done;
 }
 
 bool fw__rtaa_lacam_find(const fw_rtaa_lacam_options_t * options, fw_rtaa_lacam_way_t * way)
@@ -419,5 +484,7 @@ bool fw__rtaa_lacam_find(const fw_rtaa_lacam_options_t * options, fw_rtaa_lacam_
     }
   }
   way->configurations = search.proposed;
-  return is_found && !fw__arena_has_failed(search.arena);
+  is_found = is_found && !fw__arena_has_failed(search.arena);
+  way->length = is_found ? way->length : 0;
+  return is_found;
 }

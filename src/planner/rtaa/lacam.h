@@ -9,7 +9,9 @@
 // is complete: it finds a way if there is one and the budget lasts. Candidates are ranked by true distances on the map
 // as robots know it.
 //
-// With robust ticks k a configuration also has the cells of the last k - 1 ticks, which must not be entered yet.
+// With robust ticks, robots must not enter a cell that another one is just leaving. The search then ignores robust
+// ticks, but makes no step in which robots move in a circle, and each step is driven in several ticks, one robot after
+// the other where they follow each other.
 
 #ifndef PLANNER__RTAA__LACAM_H_
 #define PLANNER__RTAA__LACAM_H_

@@ -552,6 +552,11 @@ bool fw__pibt_demand(fw_pibt_t * pibt, int32_t robot, fw_cell_t cell)
   return is_free;
 }
 
+bool fw__pibt_may_move(const fw_pibt_t * pibt, int32_t robot, fw_cell_t to)
+{
+  return !crosses(pibt, pibt->cells[robot], to);
+}
+
 bool fw__pibt_propose(fw_pibt_t * pibt)
 {
   const int32_t count = pibt->problem->robot_count;

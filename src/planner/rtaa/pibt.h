@@ -81,12 +81,14 @@ bool fw__pibt_follow(fw_pibt_t * pibt, const fw_cell_t * cells);
 
 // ---- for a search over configurations, which makes steps and takes them back ----------------------------------------
 
-// All robots are on `cells`. `order` is the order in which they choose next, and `pibt` keeps no other memory of
-// earlier steps than `free_from`, which the caller sets.
+// All robots are on `cells`. `order` is the order in which they choose next. Earlier steps are forgotten, except for
+// `free_from`, which without robust ticks nobody sets.
 void fw__pibt_place(fw_pibt_t * pibt, const fw_cell_t * cells, const int32_t * order);
 // Before fw__pibt_propose: the robot must go to `cell`, which is a neighbour or its own. False if it cannot, beside
 // robots that must go elsewhere.
 bool fw__pibt_demand(fw_pibt_t * pibt, int32_t robot, fw_cell_t cell);
+// Whether no robot, of those whose `next` is known, crosses the robot's move to a cell diagonally.
+bool fw__pibt_may_move(const fw_pibt_t * pibt, int32_t robot, fw_cell_t to);
 // All other robots choose: `next` is the answer, and no robot is moved. False if a robot is left without a cell.
 bool fw__pibt_propose(fw_pibt_t * pibt);
 bool fw__pibt_have_arrived(const fw_pibt_t * pibt);

@@ -5,8 +5,9 @@
 // K. Okumura et al., Priority Inheritance with Backtracking for Iterative Multi-agent Path Finding, IJCAI 2019.
 //
 // No robot expands more than `lookahead` states in an episode, so that a tick costs little however large the map is,
-// and the plan is available tick by tick. In crowds robots may not arrive. With `cooperate` off robots ignore each
-// other, as in the first paper: the plan is then safe up to the tick before the first conflict.
+// and the plan is available tick by tick. Robots that choose tick by tick may stall in crowds: then a search over
+// configurations (lacam.h) finds their way out, except in the windows of a rolling horizon. With `cooperate` off robots
+// ignore each other, as in the first paper: the plan is then safe up to the tick before the first conflict.
 
 #include "planner/rtaa/rtaa.h"
 
@@ -597,10 +598,11 @@ const fw_planner_def_t fw__planner_rtaa = {
   .name = "rtaa",
   .summary =
     "Real-Time Adaptive A* in batches, on CPU threads or a GPU; each tick, robots give way by priority inheritance "
-    "(PIBT); may not arrive",
+    "(PIBT), and where they stall a search finds their way (LaCAM)",
   .paper =
     "U. Erra and G. Caggianese, Real-time Adaptive GPU multi-agent path planning, 2011; K. Okumura et al., Priority "
-    "Inheritance with Backtracking for Iterative Multi-agent Path Finding, IJCAI 2019",
+    "Inheritance with Backtracking for Iterative Multi-agent Path Finding, IJCAI 2019; K. Okumura, LaCAM: Search-Based "
+    "Algorithm for Quick Multi-Agent Pathfinding, AAAI 2023",
   .parameters = parameters,
   .parameter_count = FW_PARAMETER_COUNT(parameters),
   .may_delay_first = true,

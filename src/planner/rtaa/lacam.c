@@ -369,7 +369,7 @@ static bool has_arrived(const search_t * search, const fw_cell_t * cells)
   return robot == search->robot_count;
 }
 
-// ---- the way ---------------------------------------------------------------------------------------------------------
+// ---- the way --------------------------------------------------------------------------------------------------------
 
 // A configuration more. False when there is no memory or the way is too long.
 static bool append(search_t * search, fw_rtaa_lacam_way_t * way, const fw_cell_t * cells)

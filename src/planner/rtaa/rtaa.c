@@ -389,7 +389,7 @@ static fw_ret_t solve_alone(fw_rtaa_planner_t * run, fw_plan_t * plan, fw_error_
 
 // ---- with cooperation -----------------------------------------------------------------------------------------------
 
-// Robots stall when no more of them are on their goals than before, for twice as long as the longest way and a bit more.
+// Robots stall when no more of them are on their goals than before, for twice as long as the longest way and a while.
 static void watch_stalls(fw_rtaa_planner_t * run)
 {
   int32_t away = 0;

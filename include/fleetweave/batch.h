@@ -49,7 +49,7 @@ typedef enum fw_memory_kind_t {
   FW_MEMORY_WINDOW = 0,
   // The length of a way that leads round the obstacles of the known map, from distances between regions of the map that
   // robots share (docs/gpu.md), raised in the movements array by what the robot meets. Robots arrive wherever there is
-  // a way over known cells of cost 1. On the CPU only.
+  // a way over known cells of cost 1.
   FW_MEMORY_REGIONS,
 } fw_memory_kind_t;
 
@@ -85,7 +85,7 @@ typedef struct fw_batch_t {
 // Robots may share starts and goals. Everything is copied. FW_RET_INVALID_ARGUMENT names the robot whose start or goal
 // is outside the grid or blocked, or the option that is out of range. FW_RET_NO_DEVICE says why the GPU that the
 // backend `cuda` requires cannot be used, with CUDA's number of the error: 35 there is no driver or an old one, 100 no
-// device. FW_RET_UNSUPPORTED: the backend `cuda` with the memory `regions`.
+// device.
 FW_API FW_MUST_USE fw_ret_t fw_batch_init(
   fw_batch_t * batch, const fw_grid_t * grid, const fw_cell_t * starts, const fw_cell_t * goals, int32_t robot_count,
   const fw_batch_options_t * options, fw_error_t * error);

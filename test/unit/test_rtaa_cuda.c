@@ -11,6 +11,7 @@
 #include "support/world.h"
 
 enum { ROBOTS = 700, EPISODES = 70 };
+enum { REGIONS = 1200 };  // scenes from this number on have the memory `regions`
 
 typedef struct scene_t {
   fw_grid_t grid;
@@ -44,6 +45,7 @@ static void make(scene_t * scene, uint64_t number)
   scene->options.moves = 1 + fw__rng_below(&rng, scene->options.lookahead);
   scene->options.connectivity = number % 4 < 2 ? 8 : 4;
   scene->options.is_fused = number % 2 == 0;
+  scene->options.memory = number >= REGIONS ? FW_MEMORY_REGIONS : FW_MEMORY_WINDOW;
   scene->options.backend = FW_BACKEND_CUDA;
 }
 
@@ -116,9 +118,10 @@ static void assert_one_line(const outcome_t * outcome, const char * word)
 static void a_device_gives_the_robots_of_the_cpu(void ** state)
 {
   (void)state;
-  for (uint64_t number = 0; number < (uint64_t)test_rounds(12); ++number) {
+  const uint64_t rounds = (uint64_t)test_rounds(12);
+  for (uint64_t round = 0; round < 2 * rounds; ++round) {
     static scene_t scene;
-    make(&scene, number);
+    make(&scene, round / 2 + (round % 2 == 0 ? 0 : REGIONS));
     const outcome_t cpu = run(&scene, NULL, EPISODES);
     double_reset((size_t)1 << 30);
     const outcome_t gpu = run(&scene, &fw_double_cuda_device, EPISODES);
@@ -134,9 +137,9 @@ static void a_device_gives_the_robots_of_the_cpu(void ** state)
 static void a_small_device_takes_the_batch_in_parts(void ** state)
 {
   (void)state;
-  for (uint64_t number = 20; number < 24; ++number) {
+  for (uint64_t round = 0; round < 8; ++round) {
     static scene_t scene;
-    make(&scene, number);
+    make(&scene, 20 + round / 2 + (round % 2 == 0 ? 0 : REGIONS));
     const outcome_t cpu = run(&scene, NULL, EPISODES);
     double_reset((size_t)1 << 30);
     (void)run(&scene, &fw_double_cuda_device, EPISODES);
@@ -159,9 +162,10 @@ static void a_small_device_takes_the_batch_in_parts(void ** state)
 static void what_robots_see_is_known_on_the_device_too(void ** state)
 {
   (void)state;
-  for (uint64_t number = 30; number < 33; ++number) {
+  for (uint64_t round = 0; round < 6; ++round) {
+    const uint64_t number = 30 + round / 2;
     static scene_t scene;
-    make(&scene, number);
+    make(&scene, number + (round % 2 == 0 ? 0 : REGIONS));
     scene.options.sight = 1 + (int32_t)number % 5;
     const outcome_t cpu = run(&scene, NULL, EPISODES);
     double_reset((size_t)1 << 30);
@@ -221,21 +225,21 @@ static void every_lookahead_is_fused(void ** state)
 {
   (void)state;
   for (int32_t lookahead = 1; lookahead <= FW_LOOKAHEAD_MAX; lookahead += lookahead < 9 ? 1 : 11) {
-    for (uint64_t number = 90; number < 94; ++number) {  // 8 and 4 directions, with and without weights
+    for (uint64_t round = 0; round < 8; ++round) {  // 8 and 4 directions, with and without weights, window and regions
       static scene_t scene;
-      make(&scene, number);
+      make(&scene, 90 + round % 4 + (round < 4 ? 0 : REGIONS));
       scene.options.lookahead = lookahead;
       scene.options.moves = lookahead;
       scene.options.is_fused = true;
       const outcome_t cpu = run(&scene, NULL, EPISODES);
       double_reset((size_t)1 << 30);
       const outcome_t gpu = run(&scene, &fw_double_cuda_device, EPISODES);
-      assert_int_equal(double_launches(), 2);
+      assert_true(double_launches() <= 2);  // of at most 64 episodes; the stages would be 4 for each
       assert_true(gpu.digest == cpu.digest);
       double_reset((size_t)1 << 30);
       double_set_shared(fw__rtaa_block_bytes(lookahead, 1));
       const outcome_t one = run(&scene, &fw_double_cuda_device, EPISODES);
-      assert_int_equal(double_launches(), 2);
+      assert_true(double_launches() <= 2);
       assert_true(one.digest == cpu.digest);
       fw_grid_fini(&scene.grid);
     }
@@ -343,9 +347,10 @@ static void whatever_call_fails_the_answer_is_the_same(void ** state)
     int error;
     bool is_lost;
   } kinds[] = {{2, false}, {719, true}, {100, false}};
-  for (uint64_t number = 50; number < 52; ++number) {  // fused, staged
+  for (uint64_t round = 0; round < 4; ++round) {  // fused, staged; window and regions
+    const uint64_t number = 50 + round % 2;
     static scene_t scene;
-    make(&scene, number);
+    make(&scene, number + (round < 2 ? 0 : REGIONS));
     scene.options.lookahead = 3;
     scene.options.moves = 3;
     scene.options.device_memory_max_bytes = 0;

@@ -41,7 +41,7 @@ static const fw_parameter_def_t parameters[] = {
      .max = FW_MEMORY_REGIONS,
      .choices = memory_names,
      .help = "regions: robots begin with distances between regions of the map, which lead round obstacles; window: "
-             "with the distance without obstacles, as in the paper; the backend cuda requires window"},
+             "with the distance without obstacles, as in the paper"},
   [MOVES] =
     {.name = "moves",
      .max = FW_LOOKAHEAD_MAX,
@@ -461,7 +461,7 @@ static fw_ret_t solve(
   return solved;
 }
 
-// The GPUs that are required must be there, and must be able to do it.
+// The GPUs that are required must be there.
 static fw_ret_t check(const int64_t * values, fw_error_t * error)
 {
   char name[FW_DEVICE_NAME_SIZE];
@@ -471,9 +471,6 @@ static fw_ret_t check(const int64_t * values, fw_error_t * error)
   fw_ret_t ret = FW_RET_OK;
   for (int64_t i = 0; i < values[DEVICES] && ret == FW_RET_OK; ++i) {
     ret = fw_batch_find_device((int32_t)(values[DEVICE] + i), name, error);
-  }
-  if (ret == FW_RET_OK && values[MEMORY] != FW_MEMORY_WINDOW) {
-    return fw__error(error, FW_RET_UNSUPPORTED, "backend=cuda requires memory=window, which has to be set before it");
   }
   return ret;
 }

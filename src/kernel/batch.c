@@ -36,12 +36,28 @@ typedef struct resident_t {
   fw_recovery_t recovery;
 } resident_t;
 
+// The backend `auto`: which of CPU and device is faster is measured on the robots of the batch. The first episodes are
+// run in pieces, on the CPU as long as the device has nothing, then on the device. The first piece there is not
+// counted: it uploads everything, and the driver loads the kernels. Of each, the fastest piece counts, per robot under
+// way and episode. So a comparison costs at most PIECES pieces, and nothing is copied that the device would not have
+// got anyway; if the CPU is faster, learned values come back once. Answers do not depend on where a piece runs.
+enum { TRIAL_CPU = 3, TRIAL_DEVICE = 4, TRIAL_PIECES = TRIAL_CPU + TRIAL_DEVICE, TRIAL_EPISODES = 8 };
+
+typedef struct trial_t {
+  bool is_on;
+  int32_t piece;        // of TRIAL_PIECES
+  int64_t work;         // of the last piece: robots under way times episodes
+  int64_t time_ns;      // that it took, with what was fetched from the device after it
+  int64_t least_ps[2];  // for a robot and episode, on the CPU and on the device; 0: not measured yet
+} trial_t;
+
 typedef struct fw_batch_impl_t {
   fw_allocator_t allocator;
   fw_batch_options_t options;
   const fw_device_t * device;  // NULL: the CPU only, from the beginning or because the device has failed
   struct fw_device_session_t * session;
   resident_t resident;
+  trial_t trial;
   bool has_failed;  // an allocation of allocate() has failed
   char device_name[FW_DEVICE_NAME_SIZE];
   char note[FW_DEVICE_NOTE_SIZE];
@@ -375,6 +391,12 @@ static void leave_device(fw_batch_impl_t * batch, const char * text)
   batch->device = NULL;
   batch->backend = "cpu";
   batch->resident.is_on = false;
+  batch->trial.is_on = false;
+}
+
+static int64_t now_ns(const fw_batch_impl_t * batch)
+{
+  return batch->device != NULL && batch->device->now_ns != NULL ? batch->device->now_ns() : fw_clock_now_ns();
 }
 
 // The device has failed: computes here, from the last checkpoint, what the robots know.
@@ -409,7 +431,9 @@ static void fetch_learned_values(fw_batch_impl_t * batch)
   if (!resident->is_on || resident->are_learned_values_here) {
     return;
   }
+  const int64_t begin_ns = now_ns(batch);
   if (batch->device->fetch(batch->session, text, sizeof(text))) {
+    batch->trial.time_ns += now_ns(batch) - begin_ns;  // who reads learned values pays for a device with that
     resident->are_learned_values_here = true;
     fw__recovery_checkpoint(&resident->recovery, &batch->view);
     return;
@@ -890,8 +914,8 @@ static fw_ret_t choose_backend(fw_batch_impl_t * batch, const fw_device_t * devi
   }
   if (backend == FW_BACKEND_AUTO && device != NULL && batch->view.robot_count < FW_BATCH_DEVICE_ROBOTS_MIN) {
     snprintf(
-      batch->note, sizeof(batch->note), "auto: a GPU pays from %d robots on, these are %d", FW_BATCH_DEVICE_ROBOTS_MIN,
-      batch->view.robot_count);
+      batch->note, sizeof(batch->note), "auto: a GPU is tried from %d robots on, these are %d",
+      FW_BATCH_DEVICE_ROBOTS_MIN, batch->view.robot_count);
     return FW_RET_OK;
   }
   int32_t count = 1;
@@ -904,7 +928,13 @@ static fw_ret_t choose_backend(fw_batch_impl_t * batch, const fw_device_t * devi
     return fw__error_memory(error);
   }
   if (ret == FW_RET_OK) {
-    batch->backend = device->name;
+    batch->trial.is_on = backend == FW_BACKEND_AUTO;
+    batch->backend = batch->trial.is_on ? "cpu" : device->name;
+    if (batch->trial.is_on) {
+      snprintf(
+        batch->note, sizeof(batch->note), "auto: too few episodes so far to compare the CPU with %s",
+        batch->device_name);
+    }
     return FW_RET_OK;
   }
   batch->device = NULL;
@@ -1195,6 +1225,85 @@ static void run(fw_batch_impl_t * batch, int32_t episodes)
   }
 }
 
+// ---- which is faster ------------------------------------------------------------------------------------------------
+
+// Puts down what the last piece has taken.
+static void end_piece(trial_t * trial)
+{
+  int64_t * least = &trial->least_ps[trial->piece <= TRIAL_CPU ? 0 : 1];
+  const int64_t time_ps = trial->work > 0 ? trial->time_ns * 1000 / trial->work : 0;
+  const bool is_counted = trial->work > 0 && trial->piece != TRIAL_CPU + 1;  // not the first one on the device
+  if (is_counted && (*least == 0 || time_ps < *least)) {
+    *least = time_ps > 0 ? time_ps : 1;
+  }
+  trial->work = 0;
+  trial->time_ns = 0;
+}
+
+// All pieces have run: the faster one goes on.
+static void decide(fw_batch_impl_t * batch)
+{
+  const int64_t cpu_ps = batch->trial.least_ps[0], device_ps = batch->trial.least_ps[1];
+  const bool is_device = device_ps < cpu_ps;
+  char note[FW_DEVICE_NOTE_SIZE];
+  (void)snprintf(
+    note, sizeof(note), "auto: %.1f ns for a robot and episode on the CPU (threads: %d), %.1f on %s: using the %s",
+    (double)cpu_ps / 1000.0, (int)batch->options.threads, (double)device_ps / 1000.0, batch->device_name,
+    is_device ? "GPU" : "CPU");
+  if (!is_device) {
+    fetch_learned_values(batch);
+  }
+  if (batch->session == NULL) {
+    return;  // it was lost just now; the note says so
+  }
+  (void)snprintf(batch->note, sizeof(batch->note), "%s", note);
+  batch->trial.is_on = false;
+  if (!is_device) {
+    leave_device(batch, NULL);
+  }
+}
+
+// One piece, at most `episodes`; returns how many of them it was.
+static int32_t run_piece(fw_batch_impl_t * batch, int32_t episodes)
+{
+  trial_t * trial = &batch->trial;
+  const int32_t count = episodes < TRIAL_EPISODES ? episodes : TRIAL_EPISODES;
+  int64_t running = 0;
+  for (int32_t robot = 0; robot < batch->view.robot_count; ++robot) {
+    running += batch->view.state[robot] == FW_RTAA_RUNNING ? 1 : 0;
+  }
+  const bool is_on_cpu = trial->piece < TRIAL_CPU;
+  const int64_t begin_ns = now_ns(batch);
+  batch->backend = is_on_cpu ? "cpu" : batch->device->name;
+  if (is_on_cpu) {
+    run_on_cpu(batch, 0, count);
+  } else {
+    run(batch, count);
+  }
+  if (trial->is_on) {  // else the device has failed
+    trial->time_ns += now_ns(batch) - begin_ns;
+    trial->work = running * count;
+    trial->piece += running > 0 ? 1 : 0;
+  }
+  return count;
+}
+
+static void run_auto(fw_batch_impl_t * batch, int32_t episodes)
+{
+  trial_t * trial = &batch->trial;
+  while (trial->is_on && episodes > 0) {
+    end_piece(trial);
+    if (trial->piece == TRIAL_PIECES) {
+      decide(batch);
+    } else {
+      episodes -= run_piece(batch, episodes);
+    }
+  }
+  if (episodes > 0) {
+    run(batch, episodes);
+  }
+}
+
 fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error)
 {
   if (batch == NULL || batch->impl == NULL || episodes < 1) {
@@ -1207,7 +1316,7 @@ fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error)
     if (!update_regions(impl)) {
       return fw__error_memory(error);
     }
-    run(impl, episodes);
+    run_auto(impl, episodes);
     impl->episodes += episodes;
     return FW_RET_OK;
   }
@@ -1228,7 +1337,7 @@ fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error)
       return fw__error_memory(error);
     }
     impl->is_seen_shared = false;
-    run(impl, 1);
+    run_auto(impl, 1);
     share_seen(impl);
     ++impl->episodes;
   }
@@ -1435,7 +1544,7 @@ fw_batch_stats_t fw_batch_stats(const fw_batch_t * batch)
   const size_t goal_bytes = has_regions ? fw__regions_robot_bytes(&impl->regions) : 0;
   return (fw_batch_stats_t){
     .backend = impl->backend,
-    .device = impl->device != NULL ? impl->device_name : "",
+    .device = impl->device != NULL && strcmp(impl->backend, "cpu") != 0 ? impl->device_name : "",
     .note = impl->note,
     .episodes = impl->episodes,
     .memory_bytes = impl->memory_bytes + impl->regions.shared_bytes + goal_bytes * (size_t)impl->view.robot_count,

@@ -60,6 +60,8 @@ typedef struct fw_device_t {
   bool (*fetch)(struct fw_device_session_t * session, char * text, size_t text_size);
   // Gives everything back, also after failures.
   void (*close)(struct fw_device_session_t * session);
+  // The clock by which `auto` compares the device with the CPU; NULL: fw_clock_now_ns.
+  int64_t (*now_ns)(void);
 } fw_device_t;
 
 // The device that this library was built with, NULL without CUDA.

@@ -965,7 +965,8 @@ static bool begin_regions(fw_batch_impl_t * batch)
   if (batch->options.memory != FW_MEMORY_REGIONS) {
     return true;
   }
-  const fw_regions_map_t map = {batch->view.width, batch->view.height, batch->cost, batch->moves};
+  const bool is_for_device = batch->options.backend != FW_BACKEND_CPU;
+  const fw_regions_map_t map = {batch->view.width, batch->view.height, batch->cost, batch->moves, is_for_device};
   if (!fw__regions_init(&batch->regions, &map, batch->view.robot_count, &batch->allocator)) {
     return false;
   }

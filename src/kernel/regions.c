@@ -294,9 +294,13 @@ static int32_t copy_around(const fw_regions_t * regions, int32_t region, int32_t
   return count;
 }
 
-// Distances have room for some cells more than there are: when a cell is blocked or freed, those of the regions behind
-// it mostly stay where they are, and a device need not get them again (kernel/region_tables.h).
-static int32_t room_for(int32_t cells) { return (cells + CELLS_STEP - 1) / CELLS_STEP * CELLS_STEP; }
+// For a device, distances have room for some cells more than there are: when a cell is blocked or freed, those of the
+// regions behind it mostly stay where they are, and need not be sent again (kernel/region_tables.h).
+static int32_t room_for(const fw_regions_t * regions, int32_t region)
+{
+  const int32_t cells = cells_in(regions, region);
+  return regions->map.is_for_device ? (cells + CELLS_STEP - 1) / CELLS_STEP * CELLS_STEP : cells;
+}
 
 // Counts what is around every region, or writes it down. `ids` has room for all of one, `mark` a value per region.
 static void link_pass(
@@ -309,7 +313,7 @@ static void link_pass(
     const int32_t around = work_of(regions, region) < FW_REGIONS_LINKED ? copy_around(regions, region, ids, new_number)
                                                                         : find_around(regions, region, ids, mark);
     regions->near_begin[region] = near_count;
-    near_count += (int64_t)around * room_for(cells_in(regions, region));
+    near_count += (int64_t)around * room_for(regions, region);
     if (is_writing) {
       memcpy(regions->around_ids + regions->around_begin[region], ids, (size_t)around * sizeof(*ids));
     }

@@ -260,6 +260,72 @@ static void bytes_follow_the_robots_under_way(void ** state)
   fw_grid_fini(&scene.grid);
 }
 
+// With regions: the tables go to the device once; then what has changed of them, or a table that has changed most.
+static void tables_of_regions_are_sent_once_and_then_what_changes(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  fw_batch_t batch;
+  make(&scene, REGIONS);
+  fw_grid_fini(&scene.grid);
+  assert_int_equal(fw_grid_init(&scene.grid, 320, 320, NULL, NULL), FW_RET_OK);
+  memset(scene.grid.cost, 1, (size_t)fw_grid_cell_count(&scene.grid));
+  for (int32_t r = 0; r < ROBOTS; ++r) {
+    scene.starts[r] = r * 7;
+    scene.goals[r] = fw_grid_cell_count(&scene.grid) - 1 - r * 11;
+  }
+  scene.options.lookahead = 3;
+  scene.options.is_fused = true;
+  double_reset((size_t)1 << 30);
+  assert_int_equal(begin(&batch, &scene, &fw_double_cuda_device, NULL), FW_RET_OK);
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  const size_t whole = double_up_bytes();
+  assert_true(whole > 320 * 320 * 8);  // a byte for itself and each of eight regions around
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  assert_int_equal(double_calls(), 4);  // set the device, launch, copy back, wait
+  assert_int_equal(double_up_bytes(), 0);
+  assert_int_equal(double_down_bytes(), ROBOTS * (27 + 3));
+  // An obstacle in the middle of a region: distances of 25 blocks at most, and no table as a whole.
+  assert_int_equal(fw_batch_set_cost(&batch, 165 * 320 + 168, 0, NULL), FW_RET_OK);
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  assert_int_equal(double_calls(), 6);  // and send the changes, and apply them
+  assert_true(double_up_bytes() > 100 && double_up_bytes() < 25 * 256 * 9 + 8192);
+  assert_true(double_up_bytes() < whole / 20);
+  // A goal in a region without one: the distances within it, and those of all regions to it.
+  fw_batch_set_goal(&batch, 3, 165 * 320 + 200);
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  assert_int_equal(double_calls(), 7);  // and a row of distances
+  assert_true(double_up_bytes() >= 256 + 400 * 4 && double_up_bytes() < 256 + 400 * 4 + 256);
+  // Another goal in the same region: only what is the robot's own.
+  fw_batch_set_goal(&batch, 4, 165 * 320 + 201);
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  assert_int_equal(double_calls(), 6);
+  assert_true(double_up_bytes() < 256 + 64);
+  // New goals for all robots: their distances in one piece.
+  for (int32_t r = 0; r < ROBOTS; ++r) {
+    fw_batch_set_goal(&batch, r, scene.goals[(r + 1) % ROBOTS]);
+  }
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  assert_true(double_up_bytes() <= ROBOTS * (256 + sizeof(fw_rtaa_robot_change_t)) + 1024);
+  // A wall that divides regions: numbers of regions change, and so do most values; no more than everything is sent.
+  for (int32_t y = 0; y < 320; ++y) {
+    assert_int_equal(fw_batch_set_cost(&batch, y * 320 + 8, y == 7 ? 1 : 0, NULL), FW_RET_OK);
+  }
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  assert_true(double_up_bytes() > whole / 4 && double_up_bytes() < whole + whole / 4);
+  assert_string_equal(fw_batch_stats(&batch).note, "");
+  fw_batch_fini(&batch);
+  assert_int_equal(double_live(), 0);
+  fw_grid_fini(&scene.grid);
+}
+
 // Learned values come back when somebody reads one, once for all robots.
 static void learned_values_come_on_request(void ** state)
 {
@@ -600,6 +666,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_run_of_one_episode_takes_six_calls_at_most),
     cmocka_unit_test(bytes_follow_the_robots_under_way),
+    cmocka_unit_test(tables_of_regions_are_sent_once_and_then_what_changes),
     cmocka_unit_test(learned_values_come_on_request),
     cmocka_unit_test(a_life_on_a_device_is_that_on_the_cpu),
     cmocka_unit_test(whatever_call_fails_the_life_goes_on),

@@ -53,7 +53,8 @@ has_sdf_parser() { { gz sdf --help || ign sdf --help; } 2>/dev/null | grep -q ch
 apt_get() {
   local as_root=()
   [[ $(id -u) == 0 ]] || as_root=(sudo -n)
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "$@"
+  # Another apt-get, of the machine's own updates or of a second checkout, is waited for.
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@"
 }
 
 may_install() {

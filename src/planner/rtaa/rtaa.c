@@ -82,8 +82,8 @@ static const fw_parameter_def_t parameters[] = {
      .initial = FW_BACKEND_CPU,
      .max = FW_BACKEND_CUDA,
      .choices = backend_names,
-     .help = "where episodes are computed; cuda: a GPU, or an error; auto: a GPU if there is one and the robots are "
-             "many, else the CPU; never changes the plan"},
+     .help = "where episodes are computed; cuda: a GPU, or an error; auto: the faster one, if there is a GPU and the "
+             "robots are many, else the CPU; never changes the plan"},
   [TICKS] =
     {.name = "ticks",
      .initial = 5000,

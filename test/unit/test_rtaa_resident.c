@@ -371,8 +371,8 @@ static void a_life_on_a_device_is_that_on_the_cpu(void ** state)
 {
   (void)state;
   const uint64_t rounds = (uint64_t)test_many_rounds(20);
-  for (uint64_t round = 0; round < 2 * rounds; ++round) {
-    const uint64_t number = round / 2 + (round % 2 == 0 ? 0 : REGIONS);
+  for (uint64_t round = 0; round < rounds + (rounds + 1) / 2; ++round) {
+    const uint64_t number = round < rounds ? round : REGIONS + round - rounds;
     static scene_t scene;
     make(&scene, number);
     double_reset((size_t)1 << 30);

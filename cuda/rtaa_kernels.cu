@@ -16,11 +16,11 @@
 // The arguments of a kernel in one piece: the compiler reads them where they are, in constant memory.
 #define FW_CUDA_GIVEN                                                                                              \
   {                                                                                                                \
-    rows, cost, moves, floor, truth, lanes, list, report, robot_changes, cell_changes, running, next, block_region, \
-      cell_region, cell_number, component, around_begin, near_begin, far_row, around, near_anchors, far_anchors,    \
-      pieces, goal_robots, goal_distances, width, height, lookahead, moves_max, connectivity, sight, robot_count, list_count, report_count,             \
-      robot_change_count, cell_change_count, episodes, is_last, pool_lanes, block_bits, piece_count,               \
-      goal_count                                                                                                   \
+    rows, cost, moves, floor, truth, lanes, list, report, robot_changes, cell_changes, running, next,              \
+      block_region, cell_region, cell_number, component, around_begin, near_begin, far_row, around, near_anchors,  \
+      far_anchors, pieces, goal_robots, goal_distances, width, height, lookahead, moves_max, connectivity, sight,  \
+      robot_count, list_count, report_count, robot_change_count, cell_change_count, episodes, is_last, pool_lanes, \
+      block_bits, piece_count, goal_count                                                                          \
   }
 
 // The tables of regions.
@@ -352,7 +352,8 @@ FW_KERNEL fw__rtaa_kernel_apply_regions(FW_CUDA_PARAMETERS)
   apply_change(&given, &view, at);
   if (at / words < given.piece_count) {
     const fw_cuda_piece_t * piece = &given.pieces[at / words];
-    ((uint32_t *)((uint8_t *)given.block_region + piece->offset))[at % words] = ((const uint32_t *)piece->bytes)[at % words];
+    uint32_t * to = (uint32_t *)((uint8_t *)given.block_region + piece->offset);
+    to[at % words] = ((const uint32_t *)piece->bytes)[at % words];
   }
   if (at / goal_words < given.goal_count) {
     uint32_t * distances = (uint32_t *)fw__cuda_near_goals(&view, given.robot_count, given.rows);

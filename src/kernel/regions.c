@@ -438,8 +438,8 @@ static void copy_near(const near_t * fill, int32_t region)
   memcpy(regions->hops + regions->around_begin[region], before->hops + before->around_begin[old], (size_t)count);
 }
 
-// The room behind the cells of a region, which nobody reads but a copy to a device. It is not counted as memory, so that
-// statistics are the same on every backend.
+// The room behind the cells of a region, which nobody reads but a copy to a device. It is not counted as memory, so
+// that statistics are the same on every backend.
 static void clear_room(fw_regions_t * regions, int32_t region)
 {
   const int64_t around = regions->around_begin[region + 1] - regions->around_begin[region];

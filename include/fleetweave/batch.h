@@ -72,8 +72,8 @@ typedef struct fw_batch_options_t {
   // that are, as long as each has FW_BATCH_DEVICE_ROBOTS_MIN robots.
   int32_t devices;
   int32_t threads;  // of the CPU, 1 or more
-  // That fw_batch_init takes of each GPU; 0: what is free. Larger batches are run in slices. With regions a GPU may take
-  // more later, when changes of the map or of goals add to their tables.
+  // That fw_batch_init takes of each GPU; 0: what is free. Larger batches are run in slices. With regions more may be
+  // taken later, when changes of the map or of goals add to their tables.
   size_t device_memory_max_bytes;
   fw_allocator_t allocator;
 } fw_batch_options_t;

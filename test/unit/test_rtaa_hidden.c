@@ -110,10 +110,9 @@ static void plans_are_safe_on_the_true_map(void ** state)
   assert_true(4 * solved >= 3 * runs);  // robots may circle for ever, as on a known map
 }
 
-// Two robots that have to change places in an aisle push each other to and fro for ever: whether they have to swap is
-// judged by the distances that they have learned, which have risen where they are and not behind. It is the one of 72
-// such plans that was lost when a changed map did not let robots forget. A search over configurations, by true
-// distances on the known map, finds their way out.
+// Two robots that have to change places in an aisle push each other to and fro for ever; probably, since whether they
+// have to swap is judged by the distances that they have learned. It is one of 72 such plans. A search over
+// configurations, by true distances on the known map, finds their way out.
 static void robots_that_have_learned_too_much_arrive(void ** state)
 {
   (void)state;

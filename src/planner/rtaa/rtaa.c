@@ -57,7 +57,7 @@ static const fw_parameter_def_t parameters[] = {
      .max = FW_MEMORY_REGIONS,
      .choices = memory_names,
      .help = "regions: robots begin with distances between regions of the map, which lead round obstacles; window: "
-             "with the distance without obstacles, as in the paper; the backend cuda requires window"},
+             "with the distance without obstacles, as in the paper"},
   [MOVES] =
     {.name = "moves",
      .max = FW_LOOKAHEAD_MAX,
@@ -105,8 +105,8 @@ static const fw_parameter_def_t parameters[] = {
      .initial = FW_BACKEND_CPU,
      .max = FW_BACKEND_CUDA,
      .choices = backend_names,
-     .help = "where episodes are computed; cuda: a GPU, or an error; auto: a GPU if there is one and the robots are "
-             "many, else the CPU; never changes the plan"},
+     .help = "where episodes are computed; cuda: a GPU, or an error; auto: the faster one, if there is a GPU and the "
+             "robots are many, else the CPU; never changes the plan"},
   [TICKS] =
     {.name = "ticks",
      .initial = 5000,
@@ -559,7 +559,7 @@ static fw_ret_t solve(
   return solved;
 }
 
-// The GPUs that are required must be there, and must be able to do it.
+// The GPUs that are required must be there.
 static fw_ret_t check(const int64_t * values, fw_error_t * error)
 {
   char name[FW_DEVICE_NAME_SIZE];
@@ -569,9 +569,6 @@ static fw_ret_t check(const int64_t * values, fw_error_t * error)
   fw_ret_t ret = FW_RET_OK;
   for (int64_t i = 0; i < values[DEVICES] && ret == FW_RET_OK; ++i) {
     ret = fw_batch_find_device((int32_t)(values[DEVICE] + i), name, error);
-  }
-  if (ret == FW_RET_OK && values[MEMORY] != FW_MEMORY_WINDOW) {
-    return fw__error(error, FW_RET_UNSUPPORTED, "backend=cuda requires memory=window, which has to be set before it");
   }
   return ret;
 }

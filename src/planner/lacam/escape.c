@@ -6,8 +6,7 @@
 
 // The open intervals of one place between its closures, which begin at `at`. Returns their number; writes them if
 // `intervals` is not NULL.
-static int32_t list_intervals(
-  const fw_problem_t * problem, fw_cell_t cell, int32_t at, fw_open_interval_t * intervals)
+static int32_t list_intervals(const fw_problem_t * problem, fw_cell_t cell, int32_t at, fw_open_interval_t * intervals)
 {
   int32_t count = 0;
   fw_tick_t from = 0;

@@ -183,8 +183,9 @@ static bool crosses(const fw_pibt_generator_t * pibt, int32_t from, int32_t to)
 bool fw__pibt_moves_agree(const fw_pibt_generator_t * pibt, fw_pibt_move_t one, fw_pibt_move_t other)
 {
   const bool is_robust = pibt->problem->robust_ticks > 0;
-  if (one.to == other.to || (is_robust ? one.to == other.from || one.from == other.to
-                                       : one.to == other.from && one.from == other.to)) {
+  if (
+    one.to == other.to ||
+    (is_robust ? one.to == other.from || one.from == other.to : one.to == other.from && one.from == other.to)) {
     return false;
   }
   if (pibt->moves->degree <= 4) {

@@ -33,14 +33,14 @@ typedef struct fw_pibt_generator_t {
   int32_t rank_count;
   int32_t * class_ends;
   // The step; empty between two calls.
-  const int32_t * now;             // by robot: its place
-  fw_tick_t tick;                  // of `now`
-  int32_t * next;                  // by robot: its place at the next tick, -1 as long as it has not chosen
-  int32_t * holders;               // by place: the robot that holds it (it is there, or was so robust_ticks ago), or -1
-  int32_t * claimed;               // by place: the robot that will be there, -1 for none
+  const int32_t * now;  // by robot: its place
+  fw_tick_t tick;       // of `now`
+  int32_t * next;       // by robot: its place at the next tick, -1 as long as it has not chosen
+  int32_t * holders;    // by place: the robot that holds it (it is there, or was so robust_ticks ago), or -1
+  int32_t * claimed;    // by place: the robot that will be there, -1 for none
   struct fw_pibt_frame_t * frames;  // a stack of robots that are choosing
-  bool has_failed;                 // a robot can neither stay nor leave
-  int32_t failed_robot;            // that robot; -1: fixed robots collide
+  bool has_failed;                  // a robot can neither stay nor leave
+  int32_t failed_robot;             // that robot; -1: fixed robots collide
   int64_t pushes;
   int64_t swap_count;
 } fw_pibt_generator_t;

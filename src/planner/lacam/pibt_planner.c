@@ -93,11 +93,10 @@ static bool can_continue(const rolling_t * rolling, const run_t * run)
   const fw_problem_t * problem = run->problem;
   const fw_problem_t * own = &rolling->problem;
   if (
-    !rolling->is_running || problem->since == 0 ||
-    problem->robot_count != own->robot_count || problem->connectivity != own->connectivity ||
-    problem->cuts_corners != own->cuts_corners || problem->closure_count > 0 || own->closure_count > 0 ||
-    problem->grid->width != own->grid->width || problem->grid->height != own->grid->height ||
-    rolling->distances != run->context->parameters[DISTANCES] ||
+    !rolling->is_running || problem->since == 0 || problem->robot_count != own->robot_count ||
+    problem->connectivity != own->connectivity || problem->cuts_corners != own->cuts_corners ||
+    problem->closure_count > 0 || own->closure_count > 0 || problem->grid->width != own->grid->width ||
+    problem->grid->height != own->grid->height || rolling->distances != run->context->parameters[DISTANCES] ||
     rolling->exact_mb != run->context->parameters[EXACT_MB]) {
     return false;
   }
@@ -207,8 +206,7 @@ static bool have_arrived(const run_t * run)
 {
   for (int32_t r = 0; r < run->problem->robot_count; ++r) {
     const int32_t place = run->places[r];
-    if (
-      place != run->pibt.goals[r] || fw__escape_open_until(&run->pibt.escape, place, run->end) < FW_TICK_MAX) {
+    if (place != run->pibt.goals[r] || fw__escape_open_until(&run->pibt.escape, place, run->end) < FW_TICK_MAX) {
       return false;
     }
   }

@@ -14,7 +14,9 @@
 // Every edge that was found is kept. When it makes a configuration cheaper, that is handed on along the edges
 // (rewiring). With `anytime` the search goes on after the first plan and leaves out what cannot lead to a better one.
 //
-// With robust ticks k > 1 a state is the last k configurations, and with closures also the tick, up to the last change.
+// With robust ticks the search leaves out rotations, and its plan is driven one robot after the other (step_schedule.h). With
+// closures a state is a configuration and the tick, up to the last change of a closure; with closures and robust ticks k
+// it is the last k configurations and the tick.
 
 #include <string.h>
 
@@ -22,6 +24,7 @@
 #include "base/list.h"
 #include "fleetweave/planner_def.h"
 #include "planner/lacam/pibt.h"
+#include "planner/lacam/step_schedule.h"
 #include "planner/optimal/instance.h"
 #include "planner/optimal/refutation.h"
 
@@ -39,8 +42,7 @@ static const fw_parameter_def_t parameters[] = {
      .type = FW_PARAMETER_BOOLEAN,
      .initial = 1,
      .max = 1,
-     .help = "two robots that meet in a corridor go back to a junction and pass each other there (without "
-             "robust_ticks)"},
+     .help = "two robots that meet in a corridor go back to a junction and pass each other there"},
   [RESTART] =
     {.name = "restart",
      .initial = 1,
@@ -105,10 +107,15 @@ typedef struct run_t {
   int32_t * state;    // with the rows before
   int32_t * fixed_robots;
   int32_t * fixed_places;
-  int64_t tried;  // constraints
+  int64_t stalled_at;  // constraints tried at which the search begins again
+  int64_t patience;    // constraints more after which it does so, if no configuration was nearer to the goals
+  int64_t tried;       // constraints
+  int64_t restarts;
   int64_t rewirings;
   int64_t improvements;
 } run_t;
+
+enum { PATIENCE_FIRST = 1024 };
 
 // ---- costs ----------------------------------------------------------------------------------------------------------
 
@@ -233,6 +240,7 @@ static node_t * add_node(run_t * run, uint64_t hash, fw_tick_t tick)
   run->nodes[run->node_count++] = node;
   if (run->nearest < 0 || node->h < run->nodes[run->nearest]->h) {
     run->nearest = node->index;
+    run->stalled_at = run->tried + run->patience;
   }
   if (node->is_goal) {
     (void)fw__list_push(&run->goals, node->index);
@@ -369,6 +377,7 @@ static bool begin(run_t * run)
   run->arena = run->context->scratch;
   run->rows = fw__pibt_rows(problem);
   run->best = run->nearest = -1;
+  run->patience = PATIENCE_FIRST;
   run->open = run->rewired = run->goals = fw__list(run->arena);
   run->next = fw__arena_allocate(run->arena, count, sizeof(*run->next));
   run->state = fw__arena_allocate(run->arena, count * (size_t)run->rows, sizeof(*run->state));
@@ -390,7 +399,7 @@ static bool begin(run_t * run)
     return false;
   }
   fw__pibt_order_first(&run->pibt, run->fleet.lengths, run->next);
-  fw__pibt_order_next(&run->pibt, start->places, 0, run->next, start->order);
+  fw__pibt_order_next(&run->pibt, &(fw_pibt_turn_t){.places = start->places, .before = run->next}, start->order);
   (void)fw__list_push(&run->open, start->index);
   choose_best(run);
   return !fw__arena_has_failed(run->arena);
@@ -443,13 +452,26 @@ static void connect(run_t * run, node_t * node)
     }
     found->g = node->g + step_cost(run, node->places, found->places);
     found->parent = node->index;
-    fw__pibt_order_next(&run->pibt, found->places, found->tick, node->order, found->order);
+    const fw_pibt_turn_t turn = {.places = found->places, .tick = found->tick, .before = node->order};
+    fw__pibt_order_next(&run->pibt, &turn, found->order);
     add_edge(run, node, found);
     if (is_promising(run, found)) {
       (void)fw__list_push(&run->open, found->index);
     }
   }
   choose_best(run);
+}
+
+// PIBT may lead from one new configuration to the next for ever without robots arriving. After a while without one that
+// is nearer to the goals, the search goes on from the start, with the next constraint there, and has more patience.
+static void restart_if_stalled(run_t * run)
+{
+  if (run->best < 0 && run->tried >= run->stalled_at) {
+    run->patience *= 2;
+    run->stalled_at = run->tried + run->patience;
+    ++run->restarts;
+    (void)fw__list_push(&run->open, 0);
+  }
 }
 
 // Until there is a plan, or with `improves` until nothing is left to be tried or the budget is used up.
@@ -467,6 +489,7 @@ static void search(run_t * run, bool improves)
     if (make_successor(run, node) && !fw__meter_has_stopped(run->context->meter)) {
       connect(run, node);
     }
+    restart_if_stalled(run);
     if (fw__arena_has_failed(run->arena)) {
       fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
     }
@@ -509,9 +532,37 @@ static bool make_room(const run_t * run, room_t * room, size_t cells)
   return true;
 }
 
+// With robust ticks: the paths that lead to a node, and more memory than these take. False when there is none.
+static bool write_schedule(const run_t * run, int32_t index, room_t * room)
+{
+  const fw_tick_t end = depth_of(run, index);
+  int32_t * nodes = fw__arena_allocate(run->arena, (size_t)end + 1, sizeof(*nodes));
+  fw_step_schedule_t schedule;
+  if (nodes == NULL || !fw__step_schedule_init(&schedule, run->arena, &run->pibt, run->nodes[0]->places)) {
+    return false;
+  }
+  fw_tick_t tick = end;
+  for (int32_t at = index; at >= 0; at = run->nodes[at]->parent) {
+    nodes[tick--] = at;
+  }
+  for (tick = 1; tick <= end; ++tick) {
+    if (!fw__step_schedule_add(&schedule, run->nodes[nodes[tick]]->places)) {
+      return false;
+    }
+  }
+  fw_path_t * paths = fw__step_schedule_paths(&schedule, FW_TICK_MAX);
+  if (paths != NULL) {
+    *room = (room_t){.paths = paths};
+  }
+  return paths != NULL;
+}
+
 // Writes the paths that lead to a node. False when there is no memory: the room is unchanged.
 static bool write_paths(const run_t * run, int32_t index, room_t * room)
 {
+  if (fw__pibt_has_schedule(run->problem)) {
+    return write_schedule(run, index, room);
+  }
   const int32_t count = run->problem->robot_count;
   const fw_tick_t end = depth_of(run, index);
   const size_t length = (size_t)end + 1;
@@ -539,6 +590,7 @@ static void count_work(const run_t * run, fw_plan_t * plan)
 {
   fw__plan_count(plan, "configurations", run->node_count);
   fw__plan_count(plan, "constraints", run->tried);
+  fw__plan_count(plan, "restarts", run->restarts);
   fw__plan_count(plan, "rewirings", run->rewirings);
   fw__plan_count(plan, "improvements", run->improvements);
   fw__plan_count(plan, "pushes", run->pibt.pushes);
@@ -570,6 +622,13 @@ static bool has_budget(const fw_budget_t * budget)
   return budget->deadline_ns > 0 || budget->expansions_max > 0 || budget->is_cancelled != NULL;
 }
 
+// Of two plans, by the sum of costs; on weighted floor what the search says counts.
+static bool is_cheaper(const run_t * run, const room_t * one, const room_t * other)
+{
+  return run->fleet.is_weighted ||
+         fw_paths_sum_of_costs(run->problem, one->paths) < fw_paths_sum_of_costs(run->problem, other->paths);
+}
+
 // There is a plan. Goes on with the search for a better one if that is wanted.
 static fw_ret_t answer_solved(run_t * run, fw_plan_t * plan, fw_error_t * error)
 {
@@ -585,10 +644,12 @@ static fw_ret_t answer_solved(run_t * run, fw_plan_t * plan, fw_error_t * error)
   if (improves) {
     (void)make_room(run, &better, 2 * room.capacity);
     search(run, true);
-    if (best_cost(run) < first_cost && write_paths(run, run->best, &better)) {
+    if (best_cost(run) < first_cost && write_paths(run, run->best, &better) && is_cheaper(run, &better, &room)) {
       room = better;
     }
-    const bool is_proved = !fw__meter_has_stopped(meter) && !run->fleet.is_weighted;
+    // The cost of a schedule is not that of the steps.
+    const bool is_proved =
+      !fw__meter_has_stopped(meter) && !run->fleet.is_weighted && !fw__pibt_has_schedule(run->problem);
     plan->stats.lower_bound = is_proved ? best_cost(run) : plan->stats.lower_bound;
   }
   plan->outcome = FW_OUTCOME_SOLVED;

@@ -80,8 +80,7 @@ static int32_t class_of(const fw_pibt_generator_t * pibt, int32_t robot, int32_t
   return 1 + pibt->ranks[robot] + (place == pibt->goals[robot] ? pibt->rank_count : 0);
 }
 
-void fw__pibt_order_next(
-  fw_pibt_generator_t * pibt, const int32_t * places, fw_tick_t tick, const int32_t * before, int32_t * order)
+void fw__pibt_order_next(fw_pibt_generator_t * pibt, const fw_pibt_turn_t * turn, int32_t * order)
 {
   const int32_t count = pibt->problem->robot_count;
   const int32_t class_count = 2 * pibt->rank_count + 1;
@@ -90,14 +89,14 @@ void fw__pibt_order_next(
     ends[i] = 0;
   }
   for (int32_t r = 0; r < count; ++r) {
-    ++ends[class_of(pibt, r, places[r], tick) + 1];
+    ++ends[class_of(pibt, r, turn->places[r], turn->tick) + 1];
   }
   for (int32_t i = 0; i < class_count; ++i) {
     ends[i + 1] += ends[i];
   }
   for (int32_t i = 0; i < count; ++i) {
-    const int32_t robot = before[i];
-    order[ends[class_of(pibt, robot, places[robot], tick)]++] = robot;
+    const int32_t robot = turn->before[i];
+    order[ends[class_of(pibt, robot, turn->places[robot], turn->tick)]++] = robot;
   }
 }
 
@@ -120,6 +119,8 @@ bool fw__pibt_generator_init(fw_pibt_generator_t * pibt, fw_arena_t * arena, fw_
   const fw_problem_t * problem = fleet->problem;
   const size_t count = (size_t)problem->robot_count, places = (size_t)fleet->places->node_count;
   *pibt = (fw_pibt_generator_t){.problem = problem, .moves = fleet->places, .meter = meter, .swaps = true};
+  pibt->is_slow = problem->robust_ticks > 0 && !fw__pibt_has_schedule(problem);
+  pibt->has_rotations = problem->robust_ticks == 0;
   pibt->fields = fw__arena_allocate(arena, count, sizeof(fw_distance_t *));
   pibt->goals = fw__arena_allocate(arena, count, sizeof(*pibt->goals));
   pibt->ranks = fw__arena_allocate(arena, count, sizeof(*pibt->ranks));
@@ -182,10 +183,9 @@ static bool crosses(const fw_pibt_generator_t * pibt, int32_t from, int32_t to)
 
 bool fw__pibt_moves_agree(const fw_pibt_generator_t * pibt, fw_pibt_move_t one, fw_pibt_move_t other)
 {
-  const bool is_robust = pibt->problem->robust_ticks > 0;
   if (
     one.to == other.to ||
-    (is_robust ? one.to == other.from || one.from == other.to : one.to == other.from && one.from == other.to)) {
+    (pibt->is_slow ? one.to == other.from || one.from == other.to : one.to == other.from && one.from == other.to)) {
     return false;
   }
   if (pibt->moves->degree <= 4) {
@@ -200,19 +200,34 @@ bool fw__pibt_moves_agree(const fw_pibt_generator_t * pibt, fw_pibt_move_t one, 
   return !(other.from == left && other.to == right) && !(other.from == right && other.to == left);
 }
 
-// ---- corridors: swap ------------------------------------------------------------------------------------------------
-//
-// Two robots in a corridor that want to pass each other: pushing would only drive one of them to the end of it. The one
-// that chooses first looks along the corridor in both directions. If it could push the other only to where it wants to
-// be itself, and there is a junction behind it, it goes back to that junction and pulls the other along; there one of
-// them gets out of the way.
-
 // The robot that stands on a place, -1 for none.
 static int32_t standing(const fw_pibt_generator_t * pibt, int32_t place)
 {
   const int32_t robot = pibt->holders[place];
   return robot >= 0 && pibt->now[robot] == place ? robot : -1;
 }
+
+// Whether the robot's move to a place completes a rotation, where that is forbidden: robots that have chosen follow each
+// other from there to where it is itself.
+static bool closes_ring(const fw_pibt_generator_t * pibt, int32_t robot, int32_t place)
+{
+  if (pibt->has_rotations) {
+    return false;
+  }
+  int32_t at = standing(pibt, place);
+  for (int32_t i = 0; i < pibt->problem->robot_count && at >= 0 && at != robot; ++i) {
+    const int32_t next = pibt->next[at];
+    at = next < 0 || next == pibt->now[at] ? -1 : standing(pibt, next);
+  }
+  return at == robot;
+}
+
+// ---- corridors: swap ------------------------------------------------------------------------------------------------
+//
+// Two robots in a corridor that want to pass each other: pushing would only drive one of them to the end of it. The one
+// that chooses first looks along the corridor in both directions. If it could push the other only to where it wants to
+// be itself, and there is a junction behind it, it goes back to that junction and pulls the other along; there one of
+// them gets out of the way.
 
 static int32_t count_neighbours(const fw_pibt_generator_t * pibt, int32_t place)
 {
@@ -293,7 +308,7 @@ static bool is_swap_possible(const fw_pibt_generator_t * pibt, corridor_t at)
 static int32_t find_partner(const fw_pibt_generator_t * pibt, int32_t robot, int32_t wanted)
 {
   const int32_t here = pibt->now[robot];
-  if (!pibt->swaps || pibt->problem->robust_ticks > 0 || wanted == here) {
+  if (!pibt->swaps || pibt->is_slow || wanted == here) {
     return -1;
   }
   const int32_t other = standing(pibt, wanted);
@@ -385,12 +400,12 @@ static verdict_t judge(const fw_pibt_generator_t * pibt, const fw_pibt_frame_t *
   const int32_t holder = pibt->holders[place];
   if (holder >= 0 && holder != frame->robot) {
     const bool is_open = pibt->next[holder] < 0 && pibt->now[holder] == place;
-    if (pibt->problem->robust_ticks > 0) {
+    if (pibt->is_slow) {
       // The robot stays and lets the other go first.
       const bool can_stay = pibt->claimed[here] < 0 && fw__escape_allows(&pibt->escape, here, pibt->tick + 1);
       return !can_stay ? REFUSE : is_open ? PUSH : frame->pusher >= 0 ? REFUSE : WAIT;
     }
-    if (pibt->next[holder] == here || crosses(pibt, here, place)) {
+    if (pibt->next[holder] == here || crosses(pibt, here, place) || closes_ring(pibt, frame->robot, place)) {
       return REFUSE;
     }
     return is_open ? PUSH : TAKE;
@@ -405,7 +420,8 @@ static void pull_partner(fw_pibt_generator_t * pibt, const fw_pibt_frame_t * fra
   if (
     partner < 0 || frame->at != 1 || pibt->next[frame->robot] == here || pibt->next[partner] >= 0 ||
     pibt->next[frame->robot] == pibt->now[partner] || pibt->claimed[here] >= 0 ||
-    !fw__escape_allows(&pibt->escape, here, pibt->tick + 1) || crosses(pibt, pibt->now[partner], here)) {
+    !fw__escape_allows(&pibt->escape, here, pibt->tick + 1) || crosses(pibt, pibt->now[partner], here) ||
+    closes_ring(pibt, partner, here)) {
     return;
   }
   ++pibt->swap_count;
@@ -425,7 +441,7 @@ static int32_t try_candidates(fw_pibt_generator_t * pibt, int32_t depth, bool * 
     if (verdict == REFUSE) {
       continue;
     }
-    const bool waits = verdict == WAIT || (verdict == PUSH && pibt->problem->robust_ticks > 0);
+    const bool waits = verdict == WAIT || (verdict == PUSH && pibt->is_slow);
     claim(pibt, frame->robot, waits ? here : place);
     if (verdict != PUSH) {
       pull_partner(pibt, frame);
@@ -485,7 +501,8 @@ static bool fix_robots(fw_pibt_generator_t * pibt, const fw_pibt_request_t * req
     const bool is_held = holder >= 0 && holder != robot;
     if (
       pibt->claimed[place] >= 0 || !fw__escape_allows(&pibt->escape, place, pibt->tick + 1) ||
-      (is_held && (pibt->problem->robust_ticks > 0 || pibt->next[holder] == here)) || crosses(pibt, here, place)) {
+      (is_held && (pibt->is_slow || pibt->next[holder] == here || closes_ring(pibt, robot, place))) ||
+      crosses(pibt, here, place)) {
       return false;
     }
     claim(pibt, robot, place);

@@ -26,8 +26,10 @@ typedef struct fw_pibt_generator_t {
   fw_distance_t ** fields;  // by robot: distances to its goal
   int32_t * goals;          // by robot: a place
   fw_escape_t escape;
-  fw_rng_t rng;  // breaks ties between places of the same distance
-  bool swaps;    // with the swap operation
+  fw_rng_t rng;        // breaks ties between places of the same distance
+  bool swaps;          // with the swap operation
+  bool is_slow;        // a place may be entered some ticks after it was left, for robust ticks
+  bool has_rotations;  // robots may rotate in a ring
   // The order in which robots choose.
   int32_t * ranks;  // by robot: of its priority, 0 the highest
   int32_t rank_count;
@@ -52,22 +54,33 @@ fw_ret_t fw__pibt_check_bodies(const fw_problem_t * problem, fw_error_t * error)
 // For the robots of a fleet, which stays borrowed. False when there is no memory.
 bool fw__pibt_generator_init(fw_pibt_generator_t * pibt, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter);
 
-// How many configurations, the present one first, decide where robots may go: with robust ticks k, a place is held for
-// k ticks after it was left.
+// With robust ticks and without closures, a step is no tick: it is driven in several ticks (step_schedule.h), and must not
+// contain a rotation. With closures, where a step must be a tick, nobody may enter a place in the tick in which another
+// leaves it, nor for robust_ticks - 1 ticks more.
+static inline bool fw__pibt_has_schedule(const fw_problem_t * problem)
+{
+  return problem->robust_ticks > 0 && problem->closure_count == 0;
+}
+// How many configurations, the present one first, decide where robots may go.
 static inline int32_t fw__pibt_rows(const fw_problem_t * problem)
 {
-  return problem->robust_ticks > 1 ? problem->robust_ticks : 1;
+  return problem->robust_ticks > 1 && !fw__pibt_has_schedule(problem) ? problem->robust_ticks : 1;
 }
 
 // ---- the order ------------------------------------------------------------------------------------------------------
 
 // Before the first tick: by falling priority, then `keys` (larger first), then index.
 void fw__pibt_order_first(const fw_pibt_generator_t * pibt, const int32_t * keys, int32_t * order);
-// After a tick that has led to `places` at `tick`: robots that must leave their place come first, then robots under
-// way, then robots on their goals; within each class by priority, then in the order before. So a robot that arrives
-// falls behind all others, and every robot comes first eventually.
-void fw__pibt_order_next(
-  fw_pibt_generator_t * pibt, const int32_t * places, fw_tick_t tick, const int32_t * before, int32_t * order);
+// A configuration and the order in which robots chose before it.
+typedef struct fw_pibt_turn_t {
+  const int32_t * places;
+  fw_tick_t tick;
+  const int32_t * before;
+} fw_pibt_turn_t;
+// The order after a tick: robots that must leave their place come first, then robots under way, then robots on their
+// goals; within each class by priority, then in the order before. So a robot that arrives falls behind all others, and
+// every robot comes first eventually.
+void fw__pibt_order_next(fw_pibt_generator_t * pibt, const fw_pibt_turn_t * turn, int32_t * order);
 
 // ---- the step -------------------------------------------------------------------------------------------------------
 

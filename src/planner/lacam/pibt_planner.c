@@ -14,6 +14,7 @@
 #include "base/list.h"
 #include "fleetweave/planner_def.h"
 #include "planner/lacam/pibt.h"
+#include "planner/lacam/step_schedule.h"
 #include "world/problem.h"
 
 enum { TICKS, SWAP, DISTANCES, EXACT_MB };
@@ -30,8 +31,9 @@ static const fw_parameter_def_t parameters[] = {
      .type = FW_PARAMETER_BOOLEAN,
      .initial = 1,
      .max = 1,
-     .help = "two robots that meet in a corridor go back to a junction and pass each other there (without "
-             "robust_ticks); false: PIBT as in the paper"},
+     .help =
+       "two robots that meet in a corridor go back to a junction and pass each other there; false: PIBT as in the "
+       "paper"},
   [DISTANCES] = FW_FLEET_DISTANCES_PARAMETER,
   [EXACT_MB] = FW_FLEET_EXACT_MB_PARAMETER,
 };
@@ -58,9 +60,11 @@ typedef struct run_t {
   int32_t * places;  // rows: the last configurations
   int32_t * next;
   int32_t * order;
-  int32_t * sorted;  // room for the next order
-  fw_list_t track;   // by tick: the place of every robot
-  fw_tick_t end;     // ticks planned
+  int32_t * sorted;             // room for the next order
+  fw_list_t track;              // by tick: the place of every robot
+  fw_step_schedule_t schedule;  // with robust ticks, instead of the track
+  fw_tick_t end;                // steps made
+  bool has_failed;              // no memory for the last step
 } run_t;
 
 // ---- the fleet, cold or warm ----------------------------------------------------------------------------------------
@@ -158,9 +162,14 @@ static fw_fleet_state_t begin_fleet(run_t * run, fw_error_t * error)
 
 // ---- the steps ------------------------------------------------------------------------------------------------------
 
+// Appends the present configuration. False when there is no memory.
 static bool push_configuration(run_t * run)
 {
   const int32_t count = run->problem->robot_count;
+  if (fw__pibt_has_schedule(run->problem)) {
+    return run->end == 0 ? fw__step_schedule_init(&run->schedule, run->context->scratch, &run->pibt, run->places)
+                         : fw__step_schedule_add(&run->schedule, run->places);
+  }
   if (!fw__list_reserve(&run->track, count)) {
     return false;
   }
@@ -197,7 +206,7 @@ static bool begin(run_t * run)
     fw__pibt_order_first(&run->pibt, run->fleet->lengths, run->sorted);
     run->pibt.rng = fw__rng(run->context->seed);
   }
-  fw__pibt_order_next(&run->pibt, run->places, 0, run->sorted, run->order);
+  fw__pibt_order_next(&run->pibt, &(fw_pibt_turn_t){.places = run->places, .before = run->sorted}, run->order);
   return push_configuration(run);
 }
 
@@ -245,24 +254,36 @@ static bool step(run_t * run)
   memmove(run->places + count, run->places, row * (size_t)(fw__pibt_rows(run->problem) - 1));
   memcpy(run->places, run->next, row);
   ++run->end;
-  fw__pibt_order_next(&run->pibt, run->places, run->end, run->order, run->sorted);
+  const fw_pibt_turn_t turn = {.places = run->places, .tick = run->end, .before = run->order};
+  fw__pibt_order_next(&run->pibt, &turn, run->sorted);
   int32_t * order = run->order;
   run->order = run->sorted;
   run->sorted = order;
   return true;
 }
 
-static void run_steps(run_t * run)
+// The ticks that the plan has so far.
+static fw_tick_t ticks_of(const run_t * run)
+{
+  return fw__pibt_has_schedule(run->problem) ? run->schedule.end : run->end;
+}
+
+static fw_tick_t ticks_max(const run_t * run)
 {
   const fw_tick_t ticks = (fw_tick_t)run->context->parameters[TICKS];
   const fw_tick_t horizon = run->problem->horizon;
-  const fw_tick_t most = horizon > 0 && horizon < ticks ? horizon : ticks;
-  while (run->end < most && !have_arrived(run)) {
+  return horizon > 0 && horizon < ticks ? horizon : ticks;
+}
+
+static void run_steps(run_t * run)
+{
+  const fw_tick_t most = ticks_max(run);
+  while (ticks_of(run) < most && !have_arrived(run)) {
     if (fw__meter_add(run->context->meter, run->problem->robot_count) || !step(run)) {
       return;
     }
     if (!push_configuration(run)) {
-      --run->end;  // the tick is not in the track
+      run->has_failed = true;
       fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
       return;
     }
@@ -293,15 +314,19 @@ static fw_path_t * make_paths(const run_t * run)
 
 static fw_ret_t answer(run_t * run, fw_plan_t * plan, fw_error_t * error)
 {
-  plan->paths = make_paths(run);
+  const bool is_solved = !run->has_failed && have_arrived(run);
+  const fw_tick_t most = ticks_max(run), ticks = ticks_of(run) < most ? ticks_of(run) : most;
+  plan->paths = run->has_failed ? NULL
+                : !fw__pibt_has_schedule(run->problem)
+                  ? make_paths(run)
+                  : fw__step_schedule_paths(&run->schedule, is_solved ? FW_TICK_MAX : ticks);
   if (plan->paths == NULL) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
     return fw__plan_wait_all(run->context, run->problem, plan, error);
   }
-  const bool is_solved = have_arrived(run);
   plan->outcome = is_solved ? FW_OUTCOME_SOLVED : FW_OUTCOME_PARTIAL;
   plan->stop = is_solved ? FW_STOP_DONE : run->context->meter->stop;
-  plan->safe_until = is_solved ? FW_TICK_MAX : run->end;
+  plan->safe_until = is_solved ? FW_TICK_MAX : ticks;
   plan->stats.first_plan_ns = is_solved ? fw_clock_now_ns() - run->context->meter->start_ns : 0;
   fw__plan_count(plan, "pushes", run->pibt.pushes);
   fw__plan_count(plan, "swaps", run->pibt.swap_count);

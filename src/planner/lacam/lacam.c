@@ -47,8 +47,8 @@ static const fw_parameter_def_t parameters[] = {
     {.name = "restart",
      .initial = 1,
      .max = 1000,
-     .help = "per mille of the visits to a known configuration after which the search goes on from the start instead "
-             "of from there"},
+     .help = "per mille of the visits to a known configuration, before the first plan, after which the search goes on "
+             "from the start instead of from there"},
   [DISTANCES] = FW_FLEET_DISTANCES_PARAMETER,
   [EXACT_MB] = FW_FLEET_EXACT_MB_PARAMETER,
 };
@@ -73,8 +73,9 @@ typedef struct node_t {
   struct node_t * chain;  // the next one with the same slot of the hash table
   uint64_t hash;
   int32_t index;
-  int32_t parent;  // -1 for the start
-  fw_tick_t tick;  // at most that of the last change of closures
+  int32_t parent;     // -1 for the start
+  int32_t last_from;  // the node of the last edge to it
+  fw_tick_t tick;     // at most that of the last change of closures
   bool is_goal;
   fw_cost_t g;  // sum of costs from the start, by the best edges known
   fw_cost_t h;  // lower bound on the rest
@@ -98,13 +99,15 @@ typedef struct run_t {
   int32_t node_capacity;
   node_t ** slots;  // hash table, a power of two
   int32_t slot_count;
-  fw_list_t open;     // a stack of nodes
-  fw_list_t rewired;  // nodes whose edges have to be looked at
-  fw_list_t goals;    // nodes where all robots are on their goals for good
-  int32_t best;       // of the goals, the one of least cost; -1: no plan yet
-  int32_t nearest;    // the node of least h
-  int32_t * next;     // a configuration that is being made
-  int32_t * state;    // with the rows before
+  fw_list_t open;       // a stack of nodes
+  fw_list_t rewired;    // nodes whose edges have to be looked at
+  fw_list_t goals;      // nodes where all robots are on their goals for good
+  fw_list_t plan;       // the nodes of the best plan, from the last to the first
+  int32_t best;         // of the goals, the one of least cost; -1: no plan yet
+  fw_cost_t best_cost;  // INT64_MAX: no plan yet
+  int32_t nearest;      // the node of least h
+  int32_t * next;       // a configuration that is being made
+  int32_t * state;      // with the rows before
   int32_t * fixed_robots;
   int32_t * fixed_places;
   int64_t stalled_at;  // constraints tried at which the search begins again
@@ -115,7 +118,7 @@ typedef struct run_t {
   int64_t improvements;
 } run_t;
 
-enum { PATIENCE_FIRST = 1024 };
+enum { PATIENCE_FIRST = 256 };
 
 // ---- costs ----------------------------------------------------------------------------------------------------------
 
@@ -228,7 +231,8 @@ static node_t * add_node(run_t * run, uint64_t hash, fw_tick_t tick)
     return NULL;
   }
   *root = (constraint_t){.robot = -1, .place = -1};
-  *node = (node_t){.hash = hash, .index = run->node_count, .parent = -1, .tick = tick, .first = root, .last = root};
+  *node = (node_t){
+    .hash = hash, .index = run->node_count, .parent = -1, .last_from = -1, .tick = tick, .first = root, .last = root};
   node->order = (int32_t *)(node + 1);
   node->places = node->order + count;
   memcpy(node->places, run->state, state_bytes(run));
@@ -308,43 +312,53 @@ static void add_constraints(run_t * run, node_t * node, constraint_t * constrain
 
 // ---- edges ----------------------------------------------------------------------------------------------------------
 
-static fw_cost_t best_cost(const run_t * run) { return run->best < 0 ? INT64_MAX : run->nodes[run->best]->g; }
-
 // Whether a plan through the node may be better than the best one.
-static bool is_promising(const run_t * run, const node_t * node) { return node->g + node->h < best_cost(run); }
+static bool is_promising(const run_t * run, const node_t * node) { return node->g + node->h < run->best_cost; }
 
-static void add_edge(run_t * run, node_t * from, const node_t * to)
+// The edge to a node; NULL when there is no memory, which the arena remembers. An edge that is found again right after
+// the last time is not stored twice.
+static const edge_t * add_edge(run_t * run, node_t * from, node_t * to)
 {
-  for (const edge_t * edge = from->edges; edge != NULL; edge = edge->next) {
-    if (edge->node == to->index) {
-      return;
-    }
+  if (to->last_from == from->index && from->edges != NULL && from->edges->node == to->index) {
+    return from->edges;
   }
   edge_t * edge = fw__arena_allocate(run->arena, 1, sizeof(*edge));
   if (edge != NULL) {
     *edge = (edge_t){.next = from->edges, .node = to->index, .cost = step_cost(run, from->places, to->places)};
     from->edges = edge;
+    to->last_from = from->index;
   }
+  return edge;
 }
 
-// Hands smaller costs on along the edges from a node.
-static void rewire(run_t * run, int32_t from)
+// If an edge makes its end cheaper, notes that. True if it does.
+static bool relax(run_t * run, const node_t * from, const edge_t * edge)
+{
+  node_t * to = run->nodes[edge->node];
+  if (from->g + edge->cost >= to->g) {
+    return false;
+  }
+  to->g = from->g + edge->cost;
+  to->parent = from->index;
+  ++run->rewirings;
+  if (run->best >= 0 && is_promising(run, to)) {
+    (void)fw__list_push(&run->open, to->index);
+  }
+  return true;
+}
+
+// Hands smaller costs on, from the end of an edge along all edges.
+static void rewire(run_t * run, const node_t * from, const edge_t * edge)
 {
   run->rewired.count = 0;
-  (void)fw__list_push(&run->rewired, from);
+  if (relax(run, from, edge)) {
+    (void)fw__list_push(&run->rewired, edge->node);
+  }
   while (run->rewired.count > 0) {
     const node_t * node = run->nodes[run->rewired.items[--run->rewired.count]];
-    for (const edge_t * edge = node->edges; edge != NULL; edge = edge->next) {
-      node_t * to = run->nodes[edge->node];
-      if (node->g + edge->cost >= to->g) {
-        continue;
-      }
-      to->g = node->g + edge->cost;
-      to->parent = node->index;
-      ++run->rewirings;
-      (void)fw__list_push(&run->rewired, to->index);
-      if (run->best >= 0 && is_promising(run, to)) {
-        (void)fw__list_push(&run->open, to->index);
+    for (const edge_t * at = node->edges; at != NULL; at = at->next) {
+      if (relax(run, node, at)) {
+        (void)fw__list_push(&run->rewired, at->node);
       }
     }
   }
@@ -352,14 +366,33 @@ static void rewire(run_t * run, int32_t from)
 
 static void choose_best(run_t * run)
 {
-  const fw_cost_t before = best_cost(run);
+  const fw_cost_t before = run->best_cost;
   for (int32_t i = 0; i < run->goals.count; ++i) {
     const node_t * goal = run->nodes[run->goals.items[i]];
-    if (goal->g < best_cost(run)) {
+    if (goal->g < run->best_cost) {
       run->best = goal->index;
+      run->best_cost = goal->g;
     }
   }
-  run->improvements += before != INT64_MAX && best_cost(run) < before ? 1 : 0;
+  if (run->best_cost == before) {
+    return;
+  }
+  run->improvements += before != INT64_MAX ? 1 : 0;
+  run->plan.count = 0;
+  for (int32_t at = run->best; at >= 0; at = run->nodes[at]->parent) {
+    (void)fw__list_push(&run->plan, at);
+  }
+}
+
+// While a plan is being improved: goes on from a configuration of the best plan, chosen at random, if something is left
+// to be tried there. Depth-first search alone would change only the end of the plan for a long time.
+static void jump(run_t * run)
+{
+  const int32_t index = run->plan.items[fw__rng_below(&run->rng, run->plan.count)];
+  const node_t * node = run->nodes[index];
+  if (node->first != NULL && !node->is_goal && is_promising(run, node)) {
+    (void)fw__list_push(&run->open, index);
+  }
 }
 
 // ---- the search -----------------------------------------------------------------------------------------------------
@@ -377,8 +410,9 @@ static bool begin(run_t * run)
   run->arena = run->context->scratch;
   run->rows = fw__pibt_rows(problem);
   run->best = run->nearest = -1;
+  run->best_cost = INT64_MAX;
   run->patience = PATIENCE_FIRST;
-  run->open = run->rewired = run->goals = fw__list(run->arena);
+  run->open = run->rewired = run->goals = run->plan = fw__list(run->arena);
   run->next = fw__arena_allocate(run->arena, count, sizeof(*run->next));
   run->state = fw__arena_allocate(run->arena, count * (size_t)run->rows, sizeof(*run->state));
   run->fixed_robots = fw__arena_allocate(run->arena, count, sizeof(*run->fixed_robots));
@@ -438,13 +472,17 @@ static void connect(run_t * run, node_t * node)
   const uint64_t hash = hash_state(run, run->state, tick);
   node_t * found = find_node(run, hash, run->state, tick);
   if (found != NULL) {
-    add_edge(run, node, found);
-    rewire(run, node->index);
-    const bool restarts = fw__rng_below(&run->rng, 1000) < run->context->parameters[RESTART];
-    const node_t * onward = restarts ? run->nodes[0] : found;
-    if (is_promising(run, onward)) {
-      (void)fw__list_push(&run->open, onward->index);
+    const edge_t * edge = add_edge(run, node, found);
+    if (edge != NULL) {
+      rewire(run, node, edge);
     }
+    if (run->best >= 0) {
+      choose_best(run);
+      jump(run);
+      return;
+    }
+    const bool restarts = fw__rng_below(&run->rng, 1000) < run->context->parameters[RESTART];
+    (void)fw__list_push(&run->open, restarts ? 0 : found->index);
   } else {
     found = add_node(run, hash, tick);
     if (found == NULL) {
@@ -454,7 +492,7 @@ static void connect(run_t * run, node_t * node)
     found->parent = node->index;
     const fw_pibt_turn_t turn = {.places = found->places, .tick = found->tick, .before = node->order};
     fw__pibt_order_next(&run->pibt, &turn, found->order);
-    add_edge(run, node, found);
+    (void)add_edge(run, node, found);
     if (is_promising(run, found)) {
       (void)fw__list_push(&run->open, found->index);
     }
@@ -467,7 +505,7 @@ static void connect(run_t * run, node_t * node)
 static void restart_if_stalled(run_t * run)
 {
   if (run->best < 0 && run->tried >= run->stalled_at) {
-    run->patience *= 2;
+    run->patience += run->patience / 4;
     run->stalled_at = run->tried + run->patience;
     ++run->restarts;
     (void)fw__list_push(&run->open, 0);
@@ -484,6 +522,9 @@ static void search(run_t * run, bool improves)
     node_t * node = run->nodes[run->open.items[run->open.count - 1]];
     if (node->first == NULL || node->is_goal || !is_promising(run, node)) {
       --run->open.count;
+      if (run->best >= 0) {
+        jump(run);
+      }
       continue;
     }
     if (make_successor(run, node) && !fw__meter_has_stopped(run->context->meter)) {
@@ -639,18 +680,18 @@ static fw_ret_t answer_solved(run_t * run, fw_plan_t * plan, fw_error_t * error)
     fw__meter_stop(meter, FW_STOP_MEMORY);
     return fw__plan_wait_all(run->context, run->problem, plan, error);
   }
-  const fw_cost_t first_cost = best_cost(run);
+  const fw_cost_t first_cost = run->best_cost;
   const bool improves = run->context->parameters[ANYTIME] != 0 && has_budget(&meter->budget);
   if (improves) {
     (void)make_room(run, &better, 2 * room.capacity);
     search(run, true);
-    if (best_cost(run) < first_cost && write_paths(run, run->best, &better) && is_cheaper(run, &better, &room)) {
+    if (run->best_cost < first_cost && write_paths(run, run->best, &better) && is_cheaper(run, &better, &room)) {
       room = better;
     }
     // The cost of a schedule is not that of the steps.
     const bool is_proved =
       !fw__meter_has_stopped(meter) && !run->fleet.is_weighted && !fw__pibt_has_schedule(run->problem);
-    plan->stats.lower_bound = is_proved ? best_cost(run) : plan->stats.lower_bound;
+    plan->stats.lower_bound = is_proved ? run->best_cost : plan->stats.lower_bound;
   }
   plan->outcome = FW_OUTCOME_SOLVED;
   plan->stop = meter->stop;

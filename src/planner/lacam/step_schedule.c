@@ -112,7 +112,7 @@ bool fw__step_schedule_add(fw_step_schedule_t * schedule, const int32_t * next)
       schedule->chain[length++] = robot;
       robot = schedule->standing[next[robot]];
     }
-    FW_ASSERT(robot < 0);  // else two robots would be on one place
+    FW_ASSERT(length == 0 || robot < 0);  // else two robots would be on one place
     for (; length > 0; --length) {
       robot = schedule->chain[length - 1];
       // A robot on its goal need not leave before the one that wants its place can come.

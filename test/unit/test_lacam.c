@@ -450,6 +450,27 @@ static void traps_are_seen(void ** state)
   assert_true(traps > 100);
 }
 
+// The near door is closed for ever: all robots go around through the far one.
+static void a_door_that_stays_closed_is_avoided(void ** state)
+{
+  (void)state;
+  DRAW(grid, "..........", "..........", "..........", "####.####.", "..........", "..........", "..........");
+  fw_robot_t robots[8];
+  for (int32_t r = 0; r < 8; ++r) {
+    robots[r] = (fw_robot_t){.start = r, .goal = 60 + r};
+  }
+  const fw_closure_t door = {34, 0, FW_TICK_MAX};
+  const fw_problem_t problem = {
+    .grid = &grid, .robots = robots, .robot_count = 8, .closures = &door, .closure_count = 1};
+  static const char * const names[] = {"lacam", "pibt"};
+  for (int32_t i = 0; i < TEST_COUNT(names); ++i) {
+    answer_t answer;
+    solve(&answer, (way_t){.planner = names[i], .expansions_max = 20000}, &problem);
+    assert_int_equal(answer.plan.outcome, FW_OUTCOME_SOLVED);
+    fw_planner_fini(&answer.planner);
+  }
+}
+
 // ---- what is refused ------------------------------------------------------------------------------------------------
 
 static void other_bodies_are_refused_by_name(void ** state)
@@ -496,6 +517,7 @@ int main(void)
     cmocka_unit_test(costly_floor_is_avoided),
     cmocka_unit_test(nobody_starves_in_a_crowd),
     cmocka_unit_test(traps_are_seen),
+    cmocka_unit_test(a_door_that_stays_closed_is_avoided),
     cmocka_unit_test(other_bodies_are_refused_by_name),
   };
   return TEST_RUN(tests);

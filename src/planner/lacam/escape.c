@@ -2,6 +2,8 @@
 
 #include "planner/lacam/escape.h"
 
+#include <string.h>
+
 #include "base/list.h"
 
 // The open intervals of one place between its closures, which begin at `at`. Returns their number; writes them if
@@ -156,4 +158,38 @@ const fw_open_interval_t * fw__escape_find(const fw_escape_t * escape, int32_t p
     }
   }
   return low < escape->firsts[place + 1] && escape->intervals[low].from <= tick ? &escape->intervals[low] : NULL;
+}
+
+const fw_problem_t * fw__escape_block_closed(fw_arena_t * arena, const fw_problem_t * problem)
+{
+  if (problem->closure_count == 0 || (problem->connectivity == 8 && !problem->cuts_corners)) {
+    return problem;
+  }
+  const size_t cells = (size_t)fw_grid_cell_count(problem->grid);
+  fw_problem_t * open = fw__arena_allocate(arena, 1, sizeof(*open));
+  fw_grid_t * grid = fw__arena_allocate(arena, 1, sizeof(*grid));
+  uint8_t * cost = fw__arena_allocate(arena, cells, sizeof(*cost));
+  fw_closure_t * closures = fw__arena_allocate(arena, (size_t)problem->closure_count, sizeof(*closures));
+  if (open == NULL || grid == NULL || cost == NULL || closures == NULL) {
+    return NULL;
+  }
+  memcpy(cost, problem->grid->cost, cells);
+  *open = *problem;
+  open->grid = grid;
+  open->closures = closures;
+  open->closure_count = 0;
+  for (int32_t i = 0; i < problem->closure_count; ++i) {
+    const fw_closure_t closure = problem->closures[i];
+    bool is_blocked = closure.from == 0 && closure.to == FW_TICK_MAX;
+    for (int32_t r = 0; r < problem->robot_count && is_blocked; ++r) {
+      is_blocked = problem->robots[r].goal != closure.cell;
+    }
+    if (is_blocked) {
+      cost[closure.cell] = 0;
+    } else {
+      closures[open->closure_count++] = closure;
+    }
+  }
+  *grid = (fw_grid_t){.width = problem->grid->width, .height = problem->grid->height, .cost = cost};
+  return open;
 }

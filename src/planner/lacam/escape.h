@@ -32,6 +32,11 @@ typedef struct fw_escape_t {
 // is no memory.
 bool fw__escape_init(fw_escape_t * escape, fw_arena_t * arena, const fw_moves_t * moves, const fw_problem_t * problem);
 
+// The problem with cells that are closed for ever from tick 0 on as obstacles, so that distances lead around them; the
+// problem itself if there are none. Not with eight directions where corners may not be cut: an obstacle forbids the
+// diagonals beside it, a closure does not. Cells that are goals stay closed. NULL when there is no memory.
+const fw_problem_t * fw__escape_block_closed(fw_arena_t * arena, const fw_problem_t * problem);
+
 // The interval of the place that contains the tick; NULL if the place is closed then. Not without closures.
 const fw_open_interval_t * fw__escape_find(const fw_escape_t * escape, int32_t place, fw_tick_t tick);
 

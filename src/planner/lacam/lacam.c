@@ -711,10 +711,15 @@ static fw_ret_t solve(
   if (checked != FW_RET_OK) {
     return checked;
   }
-  run_t run = {.context = context, .problem = problem};
+  const fw_problem_t * open = fw__escape_block_closed(context->scratch, problem);
+  if (open == NULL) {
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
+    return fw__plan_wait_all(context, problem, plan, error);
+  }
+  run_t run = {.context = context, .problem = open};
   run.fleet.options = (fw_fleet_options_t){
     .distances = (int32_t)context->parameters[DISTANCES], .exact_mb = (int32_t)context->parameters[EXACT_MB]};
-  switch (fw__fleet_init(&run.fleet, context, problem, error)) {
+  switch (fw__fleet_init(&run.fleet, context, open, error)) {
     case FW_FLEET_UNREACHABLE:
       return fw__plan_unsolvable(context, problem, plan, error);
     case FW_FLEET_STOPPED:
@@ -723,7 +728,7 @@ static fw_ret_t solve(
       break;
   }
   plan->stats.lower_bound = run.fleet.lower_bound;
-  if (fw__refutation_find(problem, context->scratch)) {
+  if (fw__refutation_find(open, context->scratch)) {
     return fw__plan_unsolvable(context, problem, plan, error);
   }
   if (!begin(&run)) {

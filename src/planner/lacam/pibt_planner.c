@@ -348,7 +348,12 @@ static fw_ret_t solve(
   if (checked != FW_RET_OK) {
     return checked;
   }
-  run_t run = {.context = context, .problem = problem};
+  const fw_problem_t * open = fw__escape_block_closed(context->scratch, problem);
+  if (open == NULL) {
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
+    return fw__plan_wait_all(context, problem, plan, error);
+  }
+  run_t run = {.context = context, .problem = open};
   rolling_t * rolling = context->state;
   const fw_fleet_state_t state = begin_fleet(&run, error);
   if (state != FW_FLEET_READY) {

@@ -1,5 +1,5 @@
-// lacam and pibt: crowds are solved, what has no plan is refuted, improvement never makes a plan worse, closures are seen
-// in time, and what these planners do not handle is refused by name.
+// lacam and pibt: crowds are solved, what has no plan is refuted, improvement never makes a plan worse, closures are
+// seen in time, and what these planners do not handle is refused by name.
 
 #include "base/arena.h"
 #include "fleetweave/files.h"
@@ -325,7 +325,8 @@ static void costly_floor_is_avoided(void ** state)
 
 // ---- fleets that never stop -----------------------------------------------------------------------------------------
 
-// Windows of pibt in a crowd, with goals that change: every plan holds up to its horizon, and every robot reaches goals.
+// Windows of pibt in a crowd, with goals that change: every plan holds up to its horizon, and every robot reaches
+// goals.
 static void nobody_starves_in_a_crowd(void ** state)
 {
   (void)state;

@@ -14,9 +14,9 @@
 // Every edge that was found is kept. When it makes a configuration cheaper, that is handed on along the edges
 // (rewiring). With `anytime` the search goes on after the first plan and leaves out what cannot lead to a better one.
 //
-// With robust ticks the search leaves out rotations, and its plan is driven one robot after the other (step_schedule.h). With
-// closures a state is a configuration and the tick, up to the last change of a closure; with closures and robust ticks k
-// it is the last k configurations and the tick.
+// With robust ticks the search leaves out rotations, and its plan is driven one robot after the other
+// (step_schedule.h). With closures a state is a configuration and the tick, up to the last change of a closure; with
+// closures and robust ticks k it is the last k configurations and the tick.
 
 #include <string.h>
 

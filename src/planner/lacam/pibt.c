@@ -1,4 +1,5 @@
-// PIBT as a generator of configurations. Order of the file: the order of robots, corridors (swap), candidates, the step.
+// PIBT as a generator of configurations. Order of the file: the order of robots, corridors (swap), candidates, the
+// step.
 
 #include "planner/lacam/pibt.h"
 
@@ -207,8 +208,8 @@ static int32_t standing(const fw_pibt_generator_t * pibt, int32_t place)
   return robot >= 0 && pibt->now[robot] == place ? robot : -1;
 }
 
-// Whether the robot's move to a place completes a rotation, where that is forbidden: robots that have chosen follow each
-// other from there to where it is itself.
+// Whether the robot's move to a place completes a rotation, where that is forbidden: robots that have chosen follow
+// each other from there to where it is itself.
 static bool closes_ring(const fw_pibt_generator_t * pibt, int32_t robot, int32_t place)
 {
   if (pibt->has_rotations) {

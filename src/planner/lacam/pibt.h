@@ -54,9 +54,9 @@ fw_ret_t fw__pibt_check_bodies(const fw_problem_t * problem, fw_error_t * error)
 // For the robots of a fleet, which stays borrowed. False when there is no memory.
 bool fw__pibt_generator_init(fw_pibt_generator_t * pibt, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter);
 
-// With robust ticks and without closures, a step is no tick: it is driven in several ticks (step_schedule.h), and must not
-// contain a rotation. With closures, where a step must be a tick, nobody may enter a place in the tick in which another
-// leaves it, nor for robust_ticks - 1 ticks more.
+// With robust ticks and without closures, a step is no tick: it is driven in several ticks (step_schedule.h), and must
+// not contain a rotation. With closures, where a step must be a tick, nobody may enter a place in the tick in which
+// another leaves it, nor for robust_ticks - 1 ticks more.
 static inline bool fw__pibt_has_schedule(const fw_problem_t * problem)
 {
   return problem->robust_ticks > 0 && problem->closure_count == 0;

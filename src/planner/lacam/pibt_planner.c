@@ -3,9 +3,9 @@
 // K. Okumura, M. Machida, X. Défago, Y. Tamura, Priority Inheritance with Backtracking for Iterative Multi-agent Path
 // Finding, Artificial Intelligence 310, 2022.
 //
-// A tick costs a few looks at the distance field of each robot, however crowded the map is, and nobody looks ahead. With
-// `horizon` and `since` it is a policy for fleets that never stop: each solve is some ticks more. The distance fields
-// and the order of the robots stay from one solve to the next.
+// A tick costs a few looks at the distance field of each robot, however crowded the map is, and nobody looks ahead.
+// With `horizon` and `since` it is a policy for fleets that never stop: each solve is some ticks more. The distance
+// fields and the order of the robots stay from one solve to the next.
 
 #include <string.h>
 
@@ -236,8 +236,8 @@ static void move_to_front(int32_t * order, int32_t robot)
   order[0] = robot;
 }
 
-// One tick. A robot that can neither stay, because of a closure, nor leave chooses first in the next try. False if there
-// is no step.
+// One tick. A robot that can neither stay, because of a closure, nor leave chooses first in the next try. False if
+// there is no step.
 static bool step(run_t * run)
 {
   const int32_t count = run->problem->robot_count;

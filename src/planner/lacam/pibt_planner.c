@@ -348,6 +348,12 @@ static fw_ret_t solve(
   if (checked != FW_RET_OK) {
     return checked;
   }
+  if (problem->robot_count == 0) {
+    ((rolling_t *)context->state)->is_running = false;
+    plan->outcome = FW_OUTCOME_SOLVED;
+    plan->safe_until = FW_TICK_MAX;
+    return FW_RET_OK;
+  }
   const fw_problem_t * open = fw__escape_block_closed(context->scratch, problem);
   if (open == NULL) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);

@@ -6,8 +6,8 @@
 #include "support/test.h"
 #include "support/world.h"
 
-// The first three negotiate who gives way, and the fourth searches for a way where its robots stall; `bcp` does not find
-// a way out of every corridor.
+// The first three negotiate who gives way, and the fourth searches for a way where its robots stall; `bcp` does not
+// find a way out of every corridor.
 static const char * const PLANNERS[] = {"ca", "hca", "whca", "rtaa", "bcp"};
 enum { NEGOTIATING = 3, RTAA = 3, SOLVING = 4 };
 

@@ -30,10 +30,11 @@ typedef struct fw_subgoal_graph_t {
 // set, and the graph is then not to be used.
 void fw__subgoal_graph_init(fw_subgoal_graph_t * graph, fw_arena_t * arena, const fw_floor_t * floor);
 
-// A cell as y << 16 | x: paths are measured in coordinates, and divisions would take longer than most else in a query.
+// A cell as 65536 y + x: paths are measured in coordinates, and divisions would take longer than most else in a query.
+// The padding of the floor above and beside the cells has coordinates of -1.
 static inline int32_t fw__subgoal_point(const fw_floor_t * floor, int32_t place)
 {
-  return fw__floor_y(floor, place) << 16 | fw__floor_x(floor, place);
+  return fw__floor_y(floor, place) * 65536 | fw__floor_x(floor, place);
 }
 static inline int32_t fw__point_x(int32_t point) { return point & 0xffff; }
 static inline int32_t fw__point_y(int32_t point) { return point >> 16; }

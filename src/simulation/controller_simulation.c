@@ -67,6 +67,7 @@ typedef struct sim_robot_t {
   int64_t silent_until_ns;
   int64_t strayed_ns;  // when it was last pushed
   int64_t centred_ns;  // when it was last at the centre of a cell
+  bool is_leaving;     // it was in a keepout then
   bool is_kept_in;     // a part of it is in a keepout
   fw_robot_service_t service;
   int64_t service_until_ns;
@@ -2551,7 +2552,8 @@ static void observe_world(sim_t * sim)
   observer->on_world(observer->context, &sim->grid, sim->invariants.radius / CELL);
 }
 
-// A robot that obeys does not begin to drive into a keepout that has been there for a while.
+// A robot that obeys does not begin to drive into a keepout that has been there for a while. One that is on its way out
+// and finds an obstacle before the next centre of a cell has nowhere to go but back.
 static void check_keepout(sim_t * sim, int32_t index)
 {
   sim_robot_t * robot = &sim->robots[index];
@@ -2563,12 +2565,14 @@ static void check_keepout(sim_t * sim, int32_t index)
   const int64_t since_ns = sim->keepout_ns > sim->leading_ns ? sim->keepout_ns : sim->leading_ns;
   const bool is_late = robot->centred_ns > since_ns + KEEPOUT_NS && robot->centred_ns > robot->strayed_ns + KEEPOUT_NS;
   const bool is_heard = sim->now_ns > robot->silent_until_ns + KEEPOUT_NS && leader(sim) != NULL;
-  if (robot->is_kept_in && !was_kept_in && is_late && is_heard && !robot->body.has_strayed) {
+  const bool begins = robot->is_kept_in && !was_kept_in && !robot->is_leaving;
+  if (begins && is_late && is_heard && !robot->body.has_strayed) {
     fw__controller_invariants_fail(
       &sim->invariants, "robot %d drives into a keepout at (%.3f, %.3f), and obeyed", index, at.x, at.y);
   }
   if (hypot(centre.x - at.x, centre.y - at.y) < 0.05 * CELL) {
     robot->centred_ns = sim->now_ns;
+    robot->is_leaving = robot->is_kept_in;
   }
 }
 

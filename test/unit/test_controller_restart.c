@@ -1035,6 +1035,47 @@ static void a_replaced_graph_keeps_released_space_reserved(void ** state)
   end_world(&world);
 }
 
+// An obstacle or a keepout that comes onto an old release while the robot drives it stops the robot, as in the graph.
+static void an_obstacle_that_comes_onto_an_old_release_stops_the_robot(void ** state)
+{
+  (void)state;
+  const double left = 38.0 * SCENE_CELL, right = 39.0 * SCENE_CELL;
+  const fw_point_t corners[] = {{left, 0.0}, {right, 0.0}, {right, SCENE_CELL}, {left, SCENE_CELL}};
+  const fw_area_t keepout = {.kind = FW_AREA_KEEPOUT, .name = "office", .points = corners, .point_count = 4};
+  const fw_point_t centre = scene_place(38, 0);
+  const fw_obstacle_cells_t obstacle = {.width = 0.3, .height = 0.3, .centres = &centre, .count = 1};
+  for (int32_t k = 0; k < 2; ++k) {
+    static world_t world;
+    scene_t * scene = &world.scene;
+    make_world(&world);
+    scene->options.settings.release_ahead = 50.0;
+    SCENE(scene, "b.......................................", "........................................");
+    scene_run(scene, 2.0);
+    scene->speed = 0.2;
+    const uint64_t b = scene_goal(scene, 'b', 39, 0);
+    scene_run(scene, 1.0);
+    assert_true(scene_release_has(scene, 'b', 38, 0));
+    fw_controller_settings_t settings = scene->options.settings;
+    settings.speed = 0.4;
+    assert_int_equal(fw_controller_set_settings(&scene->controller, &settings, scene->now_ns, NULL), FW_RET_OK);
+    for (int32_t step = 0; step < 600 && !inside(scene, 'b')->old_release.is_there; ++step) {
+      scene_step(scene);
+    }
+    scene_run(scene, 1.0);
+    assert_true(inside(scene, 'b')->old_release.is_there && scene_release_has(scene, 'b', 38, 0));
+    const fw_ret_t ret = k == 0 ? fw_controller_set_obstacles(&scene->controller, &obstacle, scene->now_ns, NULL)
+                                : fw_controller_set_areas(&scene->controller, &keepout, 1, scene->now_ns, NULL);
+    assert_int_equal(ret, FW_RET_OK);
+    for (int32_t step = 0; step < 10; ++step) {
+      scene_step(scene);
+    }
+    assert_false(scene_release_has(scene, 'b', 38, 0));
+    scene_until_ended(scene, b, 200.0);
+    assert_int_equal(scene_count(scene, b, FW_GOAL_REACHED), 1);
+    end_world(&world);
+  }
+}
+
 // ---- the journal itself ---------------------------------------------------------------------------------------------
 
 static void service_and_pause_outlive_a_restart(void ** state)
@@ -1331,6 +1372,7 @@ int main(void)
     cmocka_unit_test(a_time_jump_stops_robots),
     cmocka_unit_test(after_a_rival_robots_must_be_reported_standing),
     cmocka_unit_test(a_replaced_graph_keeps_released_space_reserved),
+    cmocka_unit_test(an_obstacle_that_comes_onto_an_old_release_stops_the_robot),
     cmocka_unit_test(service_and_pause_outlive_a_restart),
     cmocka_unit_test(the_whole_goal_outlives_a_restart),
     cmocka_unit_test(a_robot_that_has_left_is_forgotten),

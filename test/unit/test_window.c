@@ -206,6 +206,35 @@ static void a_rolled_back_transaction_changes_nothing(void ** state)
   fw__arena_fini(&life.arena);
 }
 
+// The goal of robot 0 was reserved up to when robot 1 would have crossed it. Robot 1 has another plan since. To roll back
+// a change must not reserve the goal for longer than before: somebody may have found a path over it in the meantime.
+static void a_rolled_back_goal_is_reserved_as_long_as_before(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".....", ".....");
+  const fw_robot_t robots[] = {{.start = 0, .goal = 1}, {.start = 4, .goal = 9}};
+  static life_t life;
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .connectivity = 4};
+  begin(&life, &problem, 8);
+  fw_window_t * window = &life.window;
+  const fw_cell_t to_goal[] = {0, 1};
+  const fw_cell_t across[] = {4, 4, 4, 4, 4, 4, 3, 2, 1, 6};
+  const fw_cell_t aside[] = {4, 9};
+  assert_true(fw__transaction_withdraw(window, 0, 2) && fw__transaction_withdraw(window, 1, 2));
+  assert_true(fw__transaction_assign(window, 1, (fw_path_t){.cells = across, .length = 10}, 12));
+  assert_true(fw__transaction_assign(window, 0, (fw_path_t){.cells = to_goal, .length = 2}, 4));
+  fw__transaction_commit(window);
+  assert_int_equal(window->table.bookings[0].until, 7);
+  assert_true(fw__transaction_withdraw(window, 1, 2));
+  assert_true(fw__transaction_assign(window, 1, (fw_path_t){.cells = aside, .length = 2}, 12));
+  fw__transaction_commit(window);
+  assert_true(fw__transaction_withdraw(window, 0, 2));
+  fw__transaction_roll_back(window);
+  assert_int_equal(window->table.bookings[0].until, 7);
+  assert_true(fw__window_validate(window));
+  fw__arena_fini(&life.arena);
+}
+
 static void a_corrupted_window_is_found(void ** state)
 {
   (void)state;
@@ -239,6 +268,7 @@ int main(void)
     cmocka_unit_test(the_highest_priority_goes_through),
     cmocka_unit_test(goals_in_the_wrong_order_are_negotiated),
     cmocka_unit_test(a_rolled_back_transaction_changes_nothing),
+    cmocka_unit_test(a_rolled_back_goal_is_reserved_as_long_as_before),
     cmocka_unit_test(a_corrupted_window_is_found),
   };
   return TEST_RUN(tests);

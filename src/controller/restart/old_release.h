@@ -23,14 +23,16 @@ typedef struct fw_old_release_t {
   fw_timed_path_t path;  // as released; its stamps mean nothing. Empty: the robot was to stay where it is
   int32_t first;         // the robot is on the motion that begins at this waypoint, or behind that
   bool has_place;
-  fw_pose_t place;      // valid with has_place: where the robot is, or was when a journal was written
-  bool is_reported;     // the place was reported in this run
-  double off_path;      // valid with is_reported: metres from the place to the path; 0 for an empty path
-  bool is_sent;         // the robot was told in this run: the path again, or "stay"
-  bool is_void;         // "stay" was sent
-  bool is_unknown;      // another controller released paths to the robot: it may hold anything, not only `path`
-  int64_t void_ns;      // since when
-  double place_radius;  // metres: how far the robot may be from `place`
+  fw_pose_t place;           // valid with has_place: where the robot is, or was when a journal was written
+  bool is_reported;          // the place was reported in this run
+  double off_path;           // valid with is_reported: metres from the place to the path; 0 for an empty path
+  bool is_sent;              // the robot was told in this run: the path again, or "stay"
+  bool is_void;              // "stay" was sent
+  bool is_unknown;           // another controller released paths to the robot: it may hold anything, not only `path`
+  int64_t void_ns;           // since when
+  double place_radius;       // metres: how far the robot may be from `place`
+  int64_t map_revision;      // when obstacles on it were looked for last
+  int64_t blocked_revision;  // likewise
   // Of a final approach (approach.h), which is a release outside the graph like an old one.
   bool is_approach;          // it is one: a robot that stops on it keeps it, as one in the graph does
   bool is_kept;              // it does not end when the robot stands at the end of the path

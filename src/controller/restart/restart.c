@@ -805,9 +805,11 @@ static bool map_allows_release(const fw_controller_impl_t * controller, const fw
 }
 
 // Is there an obstacle on what the robot may still drive? The last controller had perhaps cut it short for that.
-static bool is_release_blocked(const fw_controller_impl_t * controller, int32_t index)
+static bool is_release_blocked(fw_controller_impl_t * controller, int32_t index)
 {
-  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  robot->old_release.map_revision = controller->map.revision;
+  robot->old_release.blocked_revision = controller->blocked.revision;
   if (!map_allows_release(controller, robot)) {
     return true;
   }
@@ -816,6 +818,14 @@ static bool is_release_blocked(const fw_controller_impl_t * controller, int32_t 
   fw__reserved_space_visit_cells(
     &space, &controller->map.frame, (fw_raster_visitor_t){.visit = find_blocked, .context = &found});
   return found.is_blocked;
+}
+
+// Obstacles may have come since the last look. A final approach has its own rules for them (approach.h).
+static bool may_have_obstacles(const fw_controller_impl_t * controller, const fw_old_release_t * old)
+{
+  const bool is_current =
+    old->map_revision == controller->map.revision && old->blocked_revision == controller->blocked.revision;
+  return !old->is_void && !old->is_approach && !is_current;
 }
 
 // A robot that stands where `index` may be sent: one without an old release, which came while there was no controller,
@@ -892,6 +902,9 @@ static void follow_old_release(fw_controller_impl_t * controller, int32_t index,
     old->is_sent = true;
   } else if (!old->is_sent) {
     tell_old_release(controller, index, now_ns);
+  } else if (may_have_obstacles(controller, old) && is_release_blocked(controller, index)) {
+    fw__log(&controller->log, FW_LOG_WARN, "an obstacle has come where %s is driving: it is to stay", robot->name);
+    fw__restart_void_release(controller, index, now_ns);
   }
 }
 

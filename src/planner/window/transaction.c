@@ -192,6 +192,8 @@ bool fw__transaction_withdraw(fw_window_t * window, int32_t robot, int32_t withd
     if (window->withdrawn_count >= withdrawn_max || !copy_plan(window, &window->saved[robot], &window->plans[robot])) {
       return false;
     }
+    const fw_tick_t reserved = window->table.bookings[robot].until;  // less where memory has run out
+    window->saved[robot].reserved_until = reserved > window->plans[robot].until ? reserved : window->plans[robot].until;
     window->is_withdrawn[robot] = true;
     FW_ASSERT(window->withdrawn_count < window->fleet->problem->robot_count);
     window->withdrawn[window->withdrawn_count++] = robot;
@@ -250,8 +252,9 @@ void fw__transaction_commit(fw_window_t * window)
   window->withdrawn_count = 0;
 }
 
-// First all plans as they were, then what was reserved beyond their ends: that depends on the plans of the others.
-// Running out of memory stops the meter and leaves a part unreserved; no more plans are made then.
+// Plans and reservations are exactly as they were: a goal that is reserved for longer than before, since others have
+// moved out of its way, could be on a path that was found before the transaction. Running out of memory stops the meter
+// and leaves a part unreserved; no more plans are made then.
 void fw__transaction_roll_back(fw_window_t * window)
 {
   for (int32_t i = 0; i < window->withdrawn_count; ++i) {
@@ -261,13 +264,7 @@ void fw__transaction_roll_back(fw_window_t * window)
   for (int32_t i = 0; i < window->withdrawn_count; ++i) {
     const int32_t robot = window->withdrawn[i];
     is_restored = copy_plan(window, &window->plans[robot], &window->saved[robot]) && is_restored;
-    is_restored = is_restored && reserve_until(window, robot, window->plans[robot].until);
-  }
-  for (int32_t i = 0; i < window->withdrawn_count && is_restored; ++i) {
-    if (ends_on_goal(window, window->withdrawn[i])) {
-      fw__reservations_remove(&window->table, window->withdrawn[i]);
-      is_restored = fw__window_reserve_plan(window, window->withdrawn[i]);
-    }
+    is_restored = is_restored && reserve_until(window, robot, window->saved[robot].reserved_until);
   }
   FW_ASSERT(is_restored || fw__meter_has_stopped(window->meter));
   fw__transaction_commit(window);

@@ -88,6 +88,7 @@ typedef struct fw_window_plan_t {
   int32_t capacity;
   fw_tick_t from;
   fw_tick_t until;
+  fw_tick_t reserved_until;  // of a saved plan: how long its last place was reserved, `until` or longer
 } fw_window_plan_t;
 
 // Earliest departures of all robots (departure.h).

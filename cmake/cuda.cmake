@@ -190,7 +190,9 @@ if(BUILD_TESTING)
   foreach(name cuda_device cuda_lanes_bytes cuda_pack cuda_unpack cuda_unpack_report cuda_unpack_windows rtaa_kernels
       rtaa_shared rtaa_kernel_initialize_array rtaa_kernel_initialize_search rtaa_kernel_search_episode
       rtaa_kernel_update_and_check rtaa_kernel_fused rtaa_kernel_fused_3_8 rtaa_kernel_fused_8_8
-      rtaa_kernel_fused_8_4 rtaa_kernel_apply)
+      rtaa_kernel_fused_8_4 rtaa_kernel_apply rtaa_kernel_initialize_search_regions
+      rtaa_kernel_search_episode_regions rtaa_kernel_update_and_check_regions rtaa_kernel_fused_regions
+      rtaa_kernel_fused_regions_8_8 rtaa_kernel_fused_regions_8_4 rtaa_kernel_apply_regions)
     target_compile_definitions(fleetweave_cuda_double PRIVATE fw__${name}=fw_double_${name})
   endforeach()
   set_source_files_properties(cuda/rtaa_kernels.cu PROPERTIES LANGUAGE C

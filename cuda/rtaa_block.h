@@ -147,14 +147,15 @@ FW_BLOCK_STEP void fw__rtaa_block_descend(const fw_rtaa_view_t * view, const fw_
   const fw_rtaa_lane_t path = fw__rtaa_block_path(block, thread);
   fw_rtaa_robot_t robot = fw__rtaa_block_load(block, thread);
   fw__rtaa_initialize_array(view, &robot);
-  const int32_t steps = fw__descent_run(view, &robot, &path);
+  int32_t steps = view->regions == 0 ? fw__descent_run(view, &robot, &path) : fw__regions_descend(view, &robot, &path);
+  if (view->regions != 0 && steps == FW_REGIONS_NO_WAY) {
+    steps = 0;
+    robot.state = FW_RTAA_STUCK;
+  }
   path.status[FW_RTAA_STATUS_STEPS * path.stride] = (uint8_t)(steps >= 0 ? steps : -1 - steps);
   if (steps >= 0) {
     ++robot.episodes;
-    fw__rtaa_move(view, &robot, &path);
-    if (view->sight > 0) {
-      fw__rtaa_sense(view, &robot);
-    }
+    fw__rtaa_follow_path(view, &robot, &path);
   } else {
     block->queue[fw__rtaa_add(&block->counters[FW_RTAA_BLOCK_QUEUED], 1)] = (uint8_t)thread;
   }

@@ -70,6 +70,10 @@ typedef struct part_t {
   bool is_fused;
   int32_t pool_lanes;    // of a block in the fused kernel
   unsigned char * maps;  // on the device: cost, moves, floor, truth
+  // With regions, on the device: the tables, one behind the other with room to grow, and how much of each is there.
+  unsigned char * tables;
+  size_t table_rooms[FW_REGION_TABLES];
+  size_t table_bytes[FW_REGION_TABLES];
   slot_t slots[STREAMS];
   // With resident robots, which use only the first slot:
   fw_cuda_slice_t robots;
@@ -180,10 +184,81 @@ static size_t slot_bytes(const session_t * session, const part_t * part, int32_t
 // The list ends, and the changes begin, at this offset of the input. A list of fewer robots begins later.
 static size_t list_end(const part_t * part) { return list_bytes(part->robots.count); }
 
-static size_t input_bytes(const part_t * part)
+// With regions: the most robots whose distances to the goal are sent one by one. Of more robots, those of all are sent.
+static size_t goals_max(const session_t * session, const part_t * part)
 {
-  return list_end(part) + (size_t)part->robots.count * sizeof(fw_rtaa_robot_change_t) +
-         FW_DEVICE_CELLS_MAX * sizeof(fw_rtaa_cell_change_t);
+  enum { BYTES = 1 << 20 };
+  const size_t robots = (size_t)part->robots.count / 2;
+  const size_t most = BYTES / (size_t)session->view->regions->near_goal_pitch;
+  return robots < most ? robots : most;
+}
+
+// Where the parts of the input lie: the list of robots that run, which ends where the changes begin, and these.
+typedef struct input_t {
+  size_t robots;
+  size_t cells;
+  size_t pieces;  // of tables of regions
+  size_t goal_robots;
+  size_t goal_distances;
+  size_t end;
+} input_t;
+
+typedef struct change_counts_t {
+  size_t robots;
+  size_t cells;
+  size_t pieces;
+  size_t goals;
+} change_counts_t;
+
+static input_t place_input(const session_t * session, const part_t * part, change_counts_t counts)
+{
+  const fw_rtaa_regions_t * regions = session->view->regions;
+  input_t input = {.robots = list_end(part)};
+  input.cells = input.robots + counts.robots * sizeof(fw_rtaa_robot_change_t);
+  input.end = input.cells + counts.cells * sizeof(fw_rtaa_cell_change_t);
+  if (regions != NULL && counts.pieces + counts.goals > 0) {
+    input.pieces = (input.end + 7) & ~(size_t)7;
+    input.goal_robots = input.pieces + counts.pieces * sizeof(fw_cuda_piece_t);
+    input.goal_distances = input.goal_robots + counts.goals * sizeof(int32_t);
+    input.end = input.goal_distances + counts.goals * (size_t)regions->near_goal_pitch;
+  }
+  return input;
+}
+
+static size_t input_bytes(const session_t * session, const part_t * part)
+{
+  const bool has_regions = session->view->regions != NULL;
+  const change_counts_t most = {
+    (size_t)part->robots.count, FW_DEVICE_CELLS_MAX, has_regions ? FW_REGION_PIECES_MAX : 0,
+    has_regions ? goals_max(session, part) : 0};
+  return place_input(session, part, most).end;
+}
+
+// Room for the tables of regions: a quarter more than they need now, since a change of the map or of goals may add to
+// them. Returns the bytes of all.
+static size_t size_tables(const session_t * session, size_t rooms[FW_REGION_TABLES])
+{
+  fw_region_table_t tables[FW_REGION_TABLES];
+  size_t bytes = 0;
+  if (session->view->regions == NULL) {
+    return 0;
+  }
+  fw__region_tables(session->view->regions, tables);
+  for (int32_t i = 0; i < FW_REGION_TABLES; ++i) {
+    const bool is_fixed = i <= FW_REGION_TABLE_CELL_NUMBER;  // by block or cell
+    rooms[i] = align(tables[i].bytes + (is_fixed ? 0 : tables[i].bytes / 4 + 256));
+    bytes += rooms[i];
+  }
+  return bytes;
+}
+
+static size_t table_offset(const part_t * part, int32_t table)
+{
+  size_t offset = 0;
+  for (int32_t i = 0; i < table; ++i) {
+    offset += part->table_rooms[i];
+  }
+  return offset;
 }
 
 static size_t report_bytes(const session_t * session, int32_t robots)
@@ -243,11 +318,11 @@ static bool measure_device(calls_t * calls, const session_t * session, part_t * 
   part->is_fused = part->is_fused && part->pool_lanes > 0;
   const size_t limit = session->memory_max_bytes;
   const size_t most = limit > 0 && limit < free_bytes ? limit : free_bytes - free_bytes / 16;
-  const size_t maps = align(4 * cells_of(session));
+  const size_t maps = align(4 * cells_of(session)) + size_tables(session, part->table_rooms);
   const int32_t robots = part->robots.count;
   const size_t block = slot_bytes(session, part, FW_BLOCK_ROBOTS);
   const size_t resident =
-    maps + slot_bytes(session, part, robots) + align(input_bytes(part)) + report_bytes(session, robots);
+    maps + slot_bytes(session, part, robots) + align(input_bytes(session, part)) + report_bytes(session, robots);
   *room = (room_t){
     .most_bytes = most,
     .least_bytes = maps + STREAMS * block,
@@ -329,13 +404,15 @@ static bool open_slot(calls_t * calls, const session_t * session, const part_t *
 
 static bool open_part(calls_t * calls, const session_t * session, part_t * part)
 {
-  bool is_fine = use_device(calls, part->number) && take(calls, &part->maps, 4 * cells_of(session));
+  bool is_fine = use_device(calls, part->number) && take(calls, &part->maps, 4 * cells_of(session)) &&
+                 (session->view->regions == NULL || take(calls, &part->tables, table_offset(part, FW_REGION_TABLES)));
   for (int32_t i = 0; i < (session->is_resident ? 1 : STREAMS) && is_fine; ++i) {
     is_fine = open_slot(calls, session, part, &part->slots[i]);
   }
-  return is_fine && (!session->is_resident || (take(calls, &part->input, input_bytes(part)) &&
-                                               take_staging(calls, &part->input_staging, input_bytes(part)) &&
-                                               take(calls, &part->report, report_bytes(session, part->robots.count))));
+  const size_t input = session->is_resident ? input_bytes(session, part) : 0;
+  return is_fine && (!session->is_resident ||
+                     (take(calls, &part->input, input) && take_staging(calls, &part->input_staging, input) &&
+                      take(calls, &part->report, report_bytes(session, part->robots.count))));
 }
 
 static void close_part(calls_t * calls, part_t * part)
@@ -356,6 +433,7 @@ static void close_part(calls_t * calls, part_t * part)
   (void)(part->input_staging == NULL || check(calls, "cudaFreeHost", cudaFreeHost(part->input_staging)));
   (void)(part->report == NULL || check(calls, "cudaFree", cudaFree(part->report)));
   (void)(part->maps == NULL || check(calls, "cudaFree", cudaFree(part->maps)));
+  (void)(part->tables == NULL || check(calls, "cudaFree", cudaFree(part->tables)));
 }
 
 // Gives everything back, after failures too. A lost device reports its failure again, which changes nothing.
@@ -446,13 +524,65 @@ static bool upload_maps(calls_t * calls, const session_t * session, const part_t
   return is_fine;
 }
 
+// The tables of regions do not fit into their room any more: takes more.
+static bool grow_tables(calls_t * calls, const session_t * session, part_t * part)
+{
+  unsigned char * old = part->tables;
+  part->tables = NULL;
+  memset(part->table_bytes, 0, sizeof(part->table_bytes));
+  return check(calls, "cudaFree", cudaFree(old)) && take(calls, &part->tables, size_tables(session, part->table_rooms));
+}
+
+// Sends the tables of regions that have changed as a whole, and what others have grown by. `changes` NULL: all.
+static bool upload_tables(
+  calls_t * calls, const session_t * session, part_t * part, const fw_region_changes_t * changes)
+{
+  fw_region_table_t tables[FW_REGION_TABLES];
+  bool is_fine = true, do_fit = true;
+  fw__region_tables(session->view->regions, tables);
+  for (int32_t i = 0; i < FW_REGION_TABLES; ++i) {
+    do_fit = do_fit && tables[i].bytes <= part->table_rooms[i];
+  }
+  is_fine = do_fit || grow_tables(calls, session, part);
+  for (int32_t i = 0; i < FW_REGION_TABLES && is_fine; ++i) {
+    const size_t there = changes == NULL || changes->is_whole[i] ? 0 : part->table_bytes[i];
+    const size_t missing = tables[i].bytes > there ? tables[i].bytes - there : 0;
+    is_fine = missing == 0 || check(
+                                calls, "cudaMemcpy",
+                                cudaMemcpy(
+                                  part->tables + table_offset(part, i) + there, (const char *)tables[i].values + there,
+                                  missing, cudaMemcpyHostToDevice));
+    part->table_bytes[i] = tables[i].bytes;
+  }
+  return is_fine;
+}
+
+static void set_tables(const session_t * session, const part_t * part, fw_cuda_arguments_t * given)
+{
+  unsigned char * at[FW_REGION_TABLES];
+  for (int32_t i = 0; i < FW_REGION_TABLES; ++i) {
+    at[i] = part->tables + table_offset(part, i);
+  }
+  given->block_region = (int32_t *)at[FW_REGION_TABLE_BLOCK_REGION];
+  given->cell_region = (uint16_t *)at[FW_REGION_TABLE_CELL_REGION];
+  given->cell_number = (uint16_t *)at[FW_REGION_TABLE_CELL_NUMBER];
+  given->component = (int32_t *)at[FW_REGION_TABLE_COMPONENT];
+  given->around_begin = (int32_t *)at[FW_REGION_TABLE_AROUND_BEGIN];
+  given->near_begin = (int64_t *)at[FW_REGION_TABLE_NEAR_BEGIN];
+  given->far_row = (int64_t *)at[FW_REGION_TABLE_FAR_ROW];
+  given->around = (int32_t *)at[FW_REGION_TABLE_AROUND];
+  given->near_anchors = at[FW_REGION_TABLE_NEAR];
+  given->far_anchors = (uint32_t *)at[FW_REGION_TABLE_FAR];
+  given->block_bits = session->view->regions->block_bits;
+}
+
 static fw_cuda_arguments_t arguments_of(const session_t * session, const part_t * part, const slot_t * slot)
 {
   const fw_rtaa_view_t * view = session->view;
   const size_t cells = cells_of(session);
   uint8_t * cost = part->maps;
   uint8_t * moves = part->maps + cells;
-  return (fw_cuda_arguments_t){
+  fw_cuda_arguments_t given = {
     .rows = slot->rows,
     .cost = cost,
     .moves = moves,
@@ -470,6 +600,10 @@ static fw_cuda_arguments_t arguments_of(const session_t * session, const part_t 
     .report_count = slot->slice.count,
     .pool_lanes = part->pool_lanes,
   };
+  if (view->regions != NULL) {
+    set_tables(session, part, &given);
+  }
+  return given;
 }
 
 // One thread for each of `count`.
@@ -495,6 +629,19 @@ static bool launch(calls_t * calls, const slot_t * slot, launch_t work, fw_cuda_
     &given->cell_changes,
     &given->running,
     &given->next,
+    &given->block_region,
+    &given->cell_region,
+    &given->cell_number,
+    &given->component,
+    &given->around_begin,
+    &given->near_begin,
+    &given->far_row,
+    &given->around,
+    &given->near_anchors,
+    &given->far_anchors,
+    &given->pieces,
+    &given->goal_robots,
+    &given->goal_distances,
     &given->width,
     &given->height,
     &given->lookahead,
@@ -509,6 +656,9 @@ static bool launch(calls_t * calls, const slot_t * slot, launch_t work, fw_cuda_
     &given->episodes,
     &given->is_last,
     &given->pool_lanes,
+    &given->block_bits,
+    &given->piece_count,
+    &given->goal_count,
   };
   const dim3 grid = {(unsigned int)((work.count + FW_BLOCK_ROBOTS - 1) / FW_BLOCK_ROBOTS), 1, 1};
   const dim3 block = {FW_BLOCK_ROBOTS, 1, 1};
@@ -517,10 +667,24 @@ static bool launch(calls_t * calls, const slot_t * slot, launch_t work, fw_cuda_
     cudaLaunchKernel(fw__rtaa_kernels[work.kernel], grid, block, arguments, work.shared_bytes, slot->stream));
 }
 
+static bool has_regions(const fw_cuda_arguments_t * given) { return given->block_region != NULL; }
+
+// The kernels of the stages, without and with regions.
+static const int32_t stage_kernels[2][4] = {
+  {FW_RTAA_INITIALIZE_ARRAY, FW_RTAA_INITIALIZE_SEARCH, FW_RTAA_SEARCH_EPISODE, FW_RTAA_UPDATE_AND_CHECK},
+  {FW_RTAA_INITIALIZE_ARRAY, FW_RTAA_INITIALIZE_SEARCH_REGIONS, FW_RTAA_SEARCH_EPISODE_REGIONS,
+   FW_RTAA_UPDATE_AND_CHECK_REGIONS},
+};
+
 // The fused kernel with constants for these arguments, if there is one.
 static int32_t choose_fused(const fw_cuda_arguments_t * given)
 {
   const bool is_known = given->sight == 0 && given->truth == given->cost;
+  if (has_regions(given)) {
+    return !is_known || given->lookahead != 8 ? FW_RTAA_FUSED_REGIONS
+           : given->connectivity == 8         ? FW_RTAA_FUSED_REGIONS_8_8
+                                              : FW_RTAA_FUSED_REGIONS_8_4;
+  }
   if (is_known && given->lookahead == 3 && given->connectivity == 8 && given->floor == given->moves) {
     return FW_RTAA_FUSED_3_8;
   }
@@ -542,7 +706,8 @@ static bool launch_episodes(calls_t * calls, const part_t * part, slot_t * slot)
   }
   for (int32_t episode = 0; episode < episodes && is_fine; ++episode) {
     given->episodes = episodes - episode;
-    for (int32_t kernel = FW_RTAA_INITIALIZE_ARRAY; kernel <= FW_RTAA_UPDATE_AND_CHECK && is_fine; ++kernel) {
+    for (int32_t stage = 0; stage < 4 && is_fine; ++stage) {
+      const int32_t kernel = stage_kernels[has_regions(given) ? 1 : 0][stage];
       is_fine = launch(calls, slot, (launch_t){kernel, given->list_count, 0}, given);
     }
   }
@@ -657,19 +822,80 @@ static void make_list(const session_t * session, part_t * part)
   }
 }
 
-// Puts the changes of the device's robots into the staging memory, with their numbers there. Returns how many.
-static int32_t stage_robots(part_t * part, const fw_device_run_t * run)
+// The changes that concern a device, and with regions those of its robots whose distances to the goal are new.
+static change_counts_t count_changes(const session_t * session, const part_t * part, const fw_device_run_t * run)
 {
-  fw_rtaa_robot_change_t * robots = (fw_rtaa_robot_change_t *)(part->input_staging + list_end(part));
-  int32_t count = 0;
+  change_counts_t counts = {.cells = (size_t)run->cell_count};
   for (int32_t i = 0; i < run->robot_count; ++i) {
     if (is_in(part->robots, run->robots[i].index)) {
-      robots[count] = run->robots[i];
-      robots[count++].index -= part->robots.first;
+      ++counts.robots;
+      counts.goals += session->view->regions != NULL && run->robots[i].is_goal_new != 0 ? 1 : 0;
     }
   }
-  return count;
+  for (int32_t i = 0; run->regions != NULL && i < run->regions->piece_count; ++i) {
+    counts.pieces += run->regions->is_whole[run->regions->pieces[i].table] ? 0 : 1;
+  }
+  return counts;
 }
+
+// Puts the changes of the device's robots into the staging memory, with their numbers there.
+static void stage_robots(const session_t * session, part_t * part, const fw_device_run_t * run, input_t input)
+{
+  fw_rtaa_robot_change_t * robots = (fw_rtaa_robot_change_t *)(part->input_staging + input.robots);
+  int32_t * goal_robots = (int32_t *)(part->input_staging + input.goal_robots);
+  unsigned char * distances = part->input_staging + input.goal_distances;
+  for (int32_t i = 0; i < run->robot_count; ++i) {
+    if (!is_in(part->robots, run->robots[i].index)) {
+      continue;
+    }
+    *robots = run->robots[i];
+    robots->index -= part->robots.first;
+    if (input.goal_distances > 0 && input.goal_distances < input.end && robots->is_goal_new != 0) {
+      const fw_rtaa_regions_t * regions = session->view->regions;
+      const size_t pitch = (size_t)regions->near_goal_pitch;
+      *goal_robots++ = robots->index;
+      memcpy(distances, regions->near_goal + (size_t)run->robots[i].index * pitch, pitch);
+      distances += pitch;
+    }
+    ++robots;
+  }
+}
+
+// Puts the pieces of tables that have changed into the staging memory.
+static void stage_pieces(const session_t * session, part_t * part, const fw_region_changes_t * changes, input_t input)
+{
+  fw_region_table_t tables[FW_REGION_TABLES];
+  fw_cuda_piece_t * pieces = (fw_cuda_piece_t *)(part->input_staging + input.pieces);
+  fw__region_tables(session->view->regions, tables);
+  for (int32_t i = 0; i < changes->piece_count; ++i) {
+    const fw_region_piece_t piece = changes->pieces[i];
+    if (changes->is_whole[piece.table]) {
+      continue;
+    }
+    const size_t offset = (size_t)piece.number * FW_REGION_PIECE_BYTES, bytes = tables[piece.table].bytes;
+    const size_t rest = offset < bytes ? bytes - offset : 0;
+    *pieces = (fw_cuda_piece_t){.offset = (int64_t)(table_offset(part, piece.table) + offset)};
+    memcpy(
+      pieces->bytes, (const char *)tables[piece.table].values + (rest > 0 ? offset : 0),
+      rest < FW_REGION_PIECE_BYTES ? rest : FW_REGION_PIECE_BYTES);
+    ++pieces;
+  }
+}
+
+// Sends the distances to the goals of all robots of a device.
+static bool upload_goals(calls_t * calls, const session_t * session, const part_t * part)
+{
+  const fw_rtaa_regions_t * regions = session->view->regions;
+  const size_t pitch = (size_t)regions->near_goal_pitch;
+  return check(
+    calls, "cudaMemcpy",
+    cudaMemcpy(
+      fw__cuda_near_goals(session->view, part->robots.count, part->slots[0].rows),
+      regions->near_goal + (size_t)part->robots.first * pitch, (size_t)part->robots.count * pitch,
+      cudaMemcpyHostToDevice));
+}
+
+static int32_t most_of(size_t a, size_t b) { return (int32_t)(a > b ? a : b); }
 
 // Sends the list, if it is new, and the host's changes in one copy, and applies the changes.
 static bool send_changes(calls_t * calls, const session_t * session, part_t * part, const fw_device_run_t * run)
@@ -680,23 +906,42 @@ static bool send_changes(calls_t * calls, const session_t * session, part_t * pa
   if (is_list_new) {
     make_list(session, part);
   }
-  const int32_t robot_count = stage_robots(part, run);
-  const size_t robot_bytes = (size_t)robot_count * sizeof(*run->robots);
-  const size_t cell_bytes = (size_t)run->cell_count * sizeof(*run->cells);
+  change_counts_t counts = count_changes(session, part, run);
+  if (counts.goals > 0 && counts.goals > goals_max(session, part)) {
+    counts.goals = 0;
+    if (!upload_goals(calls, session, part)) {
+      return false;
+    }
+  }
+  const input_t input = place_input(session, part, counts);
   const size_t list_begin = list_end(part) - (size_t)part->list_count * sizeof(*part->list);
   const size_t begin = is_list_new ? list_begin : list_end(part);
-  const size_t end = list_end(part) + robot_bytes + cell_bytes;
-  if (cell_bytes > 0) {
-    memcpy(part->input_staging + list_end(part) + robot_bytes, run->cells, cell_bytes);
+  stage_robots(session, part, run, input);
+  if (counts.cells > 0) {
+    memcpy(part->input_staging + input.cells, run->cells, counts.cells * sizeof(*run->cells));
   }
-  given.robot_changes = (const fw_rtaa_robot_change_t *)(part->input + list_end(part));
-  given.cell_changes = (const fw_rtaa_cell_change_t *)(part->input + list_end(part) + robot_bytes);
-  given.robot_change_count = robot_count;
-  given.cell_change_count = run->cell_count;
-  const int32_t threads = robot_count > run->cell_count ? robot_count : run->cell_count;
-  return (begin == end ||
-          upload(calls, slot, (copy_t){part->input + begin, part->input_staging + begin, end - begin})) &&
-         (threads == 0 || launch(calls, slot, (launch_t){FW_RTAA_APPLY, threads, 0}, &given));
+  if (counts.pieces > 0) {
+    stage_pieces(session, part, run->regions, input);
+  }
+  given.robot_changes = (const fw_rtaa_robot_change_t *)(part->input + input.robots);
+  given.cell_changes = (const fw_rtaa_cell_change_t *)(part->input + input.cells);
+  given.pieces = (const fw_cuda_piece_t *)(part->input + input.pieces);
+  given.goal_robots = (const int32_t *)(part->input + input.goal_robots);
+  given.goal_distances = (const uint32_t *)(part->input + input.goal_distances);
+  given.robot_change_count = (int32_t)counts.robots;
+  given.cell_change_count = (int32_t)counts.cells;
+  given.piece_count = (int32_t)counts.pieces;
+  given.goal_count = (int32_t)counts.goals;
+  int32_t threads = most_of(counts.robots, counts.cells);
+  if (has_regions(&given)) {
+    const size_t goal_words = counts.goals * (size_t)session->view->regions->near_goal_pitch / sizeof(uint32_t);
+    threads = most_of((size_t)threads, counts.pieces * FW_REGION_PIECE_BYTES / sizeof(uint32_t));
+    threads = most_of((size_t)threads, goal_words);
+  }
+  const launch_t apply = {has_regions(&given) ? FW_RTAA_APPLY_REGIONS : FW_RTAA_APPLY, threads, 0};
+  return (begin == input.end ||
+          upload(calls, slot, (copy_t){part->input + begin, part->input_staging + begin, input.end - begin})) &&
+         (threads == 0 || launch(calls, slot, apply, &given));
 }
 
 // Sends a device what has changed, and starts the first episodes of its robots.
@@ -704,7 +949,9 @@ static bool begin_resident(calls_t * calls, const session_t * session, part_t * 
 {
   slot_t * slot = &part->slots[0];
   slot->slice = (fw_cuda_slice_t){0, part->robots.count};
-  if (!use_device(calls, part->number) || (run->is_map_new && !upload_maps(calls, session, part))) {
+  if (
+    !use_device(calls, part->number) || (run->is_map_new && !upload_maps(calls, session, part)) ||
+    (run->regions != NULL && !upload_tables(calls, session, part, run->regions))) {
     return false;
   }
   if (run->are_rows_new) {
@@ -810,7 +1057,7 @@ static bool begin_slice(calls_t * calls, session_t * session, slices_t * slices,
   const size_t bytes = rows_bytes(session, slot->slice.count);
   fw__cuda_pack(session->view, slot->slice, slot->staging);
   slot->given = arguments_of(session, part, slot);
-  slot->result = (copy_t){slot->staging, slot->rows, bytes};
+  slot->result = (copy_t){slot->staging, slot->rows, (size_t)fw__cuda_written_bytes(session->view, slot->slice.count)};
   slot->left = episodes;
   slot->is_returning = false;
   slot->is_ready = false;
@@ -866,7 +1113,8 @@ static bool run_session(session_t * session, const fw_device_run_t * run, int32_
   }
   bool is_fine = true;
   for (int32_t i = 0; i < session->part_count && is_fine && run->is_map_new; ++i) {
-    is_fine = use_device(&calls, session->parts[i].number) && upload_maps(&calls, session, &session->parts[i]);
+    is_fine = use_device(&calls, session->parts[i].number) && upload_maps(&calls, session, &session->parts[i]) &&
+              (session->view->regions == NULL || upload_tables(&calls, session, &session->parts[i], NULL));
   }
   *done = is_fine ? run_slices(&calls, session, run->episodes) : 0;
   return !calls.has_failed;

@@ -19,7 +19,7 @@ typedef struct row_t {
   int32_t values;
 } row_t;
 
-enum { ROWS = 11 };
+enum { ROWS = 12 };
 
 static void list_rows(const fw_rtaa_view_t * view, const fw_rtaa_view_t * packed, row_t rows[ROWS])
 {
@@ -35,6 +35,7 @@ static void list_rows(const fw_rtaa_view_t * view, const fw_rtaa_view_t * packed
     {view->episodes, packed->episodes, sizeof(*view->episodes), 1},
     {view->path, packed->path, sizeof(*view->path), view->lookahead},
     {view->seen, packed->seen, sizeof(*view->seen), (int32_t)fw__cuda_seen_words(view->sight)},
+    {view->read_box, packed->read_box, 4 * sizeof(*view->read_box), view->regions != NULL ? 1 : 0},
   };
   memcpy(rows, all, sizeof(all));
 }
@@ -73,6 +74,12 @@ void fw__cuda_pack(const fw_rtaa_view_t * view, fw_cuda_slice_t slice, unsigned 
   FW_ASSERT(slice.first >= 0 && slice.count >= 1 && slice.first + slice.count <= view->robot_count);
   const fw_rtaa_view_t packed = fw__cuda_rows(view, slice.count, rows);
   copy_rows(view, slice, &packed, false);
+  if (view->regions != NULL) {
+    const size_t pitch = (size_t)view->regions->near_goal_pitch;
+    memcpy(
+      fw__cuda_near_goals(view, slice.count, rows), view->regions->near_goal + (size_t)slice.first * pitch,
+      (size_t)slice.count * pitch);
+  }
   for (int32_t at = 0; at < slice.count; ++at) {
     transpose_window(view, slice.first + at, &packed, at);
   }

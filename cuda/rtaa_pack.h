@@ -13,7 +13,7 @@ typedef struct fw_cuda_slice_t {
 // Bytes of the lanes of `count` robots.
 size_t fw__cuda_lanes_bytes(const fw_rtaa_view_t * view, int32_t count);
 
-// All rows of a slice, learned values included, to `rows` as rtaa_layout.h has them, and back.
+// All rows of a slice, learned values included, to `rows` as rtaa_layout.h has them; and back those that kernels write.
 void fw__cuda_pack(const fw_rtaa_view_t * view, fw_cuda_slice_t slice, unsigned char * rows);
 void fw__cuda_unpack(const fw_rtaa_view_t * view, fw_cuda_slice_t slice, unsigned char * rows);
 

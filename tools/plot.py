@@ -129,8 +129,13 @@ def draw_bars(axes, panel, names, values, index=0):
     axes.margins(x=0.2)
 
 
-PLAYERS = {'astar': 'A* (paper)', 'bcp_paper': 'bcp (paper)', 'lra': 'lra (ours)', 'bcp': 'bcp (ours)'}
+# Colour and name of the planners of `bench bcp`; the CSV and JSON files have more of them.
+PLAYERS = {'astar': (1, 'A* (paper)'), 'unbiased': (2, 'bcp plain, without biasing'),
+           'bcp_paper': (4, 'bcp plain (paper)'), 'bcp_no_biasing': (3, 'bcp, without biasing'), 'bcp': (0, 'bcp'),
+           'hca': (6, 'hca'), 'whca': (7, 'whca')}
 FLIGHTS = ['an attacker follows', 'one static attacker', 'two static attackers']
+PAIRS = {'biasing_plain': (4, 'in bcp plain (paper)'), 'biasing_straight': (2, 'in bcp with straight paths, with waits'),
+         'biasing': (0, 'in bcp, with waits')}
 
 
 def bcp_means(data, scenario, key):
@@ -148,30 +153,49 @@ def bcp_means(data, scenario, key):
     return means
 
 
+def draw_saved(axes, panel, rows):
+    """What biasing saves: a line for each pair of planners that differ in it, with the 95 % interval around it."""
+    for pair, (index, label) in PAIRS.items():
+        compared = [row for row in rows if row['differences'][pair]['steps']['samples'] > 0]  # all arrived with both
+        units = [row['units'] for row in compared]
+        found = [row['differences'][pair]['steps'] for row in compared]
+        draw_line(axes, panel, pair, (units, [one['saved'] for one in found]), index, marker='.')
+        axes.get_lines()[-1].set_label(label)
+        axes.fill_between(units, [one['saved'] - one['interval'] for one in found],
+                          [one['saved'] + one['interval'] for one in found], color=COLOURS[index], alpha=0.2, linewidth=0)
+    axes.axhline(0, color='#777777', linewidth=0.8)
+    axes.legend()
+
+
 @figure('bcp', 'rescue', 'groups', 'flights')
 @figure('bcp', 'scenario', 'units', 'player', 'hero_steps')
 def draw_bcp(data):
-    """Figures 6, 7, 9 and 11 of Geramifard, Chubak and Bulitko 2006; a CSV file has no flights (figure 9)."""
+    """Figures 6, 7, 9 and 11 of Geramifard, Chubak and Bulitko 2006, and what biasing contributes; a CSV file has only
+    figures 6, 7 and 11."""
     charts = [('figure 6', 'Rescue the hero: steps of all units (figure 6)', 'rescue', 'steps'),
               ('figure 7', 'Rescue the hero: steps of the hero (figure 7)', 'rescue', 'hero_steps'),
               ('figure 11', 'Two groups: steps of all units (figure 11)', 'groups', 'steps')]
-    picture, axes = panels(4 if data.json is not None else 3)
+    picture, axes = panels(6 if data.json is not None else 4)
     for place, (panel, title, scenario, key) in zip(axes, charts):
         name_panel(place, title, 'units')
-        for index, (player, values) in enumerate(bcp_means(data, scenario, key).items()):
+        for order, (player, values) in enumerate(bcp_means(data, scenario, key).items()):
             # Wider below, so that lines which coincide are seen.
-            draw_line(place, panel, player, values, [1, 4, 2, 0][index], linewidth=4.5 - 1.1 * index)
+            draw_line(place, panel, player, values, PLAYERS[player][0], linewidth=4.6 - 0.6 * order)
         place.set_ylim(bottom=0)
-        place.legend(place.get_lines(), PLAYERS.values())
-    if data.json is not None:
-        name_panel(axes[3], 'The hero\'s flight: death rate (figure 9)', 'iterations of bcp (0: A*)')
-        for index, (name, flight) in enumerate(zip(FLIGHTS, data.json['flights'])):
-            rates = flight['death_rates']
-            draw_line(axes[3], 'figure 9', name, (range(len(rates)), rates), [1, 2, 0][index])
-        axes[3].set_ylim(0, 1.02)
-        axes[3].legend()
-    else:
+    axes[0].legend(axes[0].get_lines(), [name for _, name in PLAYERS.values()])
+    if data.json is None:
         axes[3].remove()
+        return picture
+    name_panel(axes[3], 'The hero\'s flight: death rate (figure 9)', 'iterations of bcp plain (0: A*)')
+    for index, (name, flight) in enumerate(zip(FLIGHTS, data.json['flights'])):
+        rates = flight['death_rates']
+        draw_line(axes[3], 'figure 9', name, (range(len(rates)), rates), [1, 2, 0][index])
+    axes[3].set_ylim(0, 1.02)
+    axes[3].legend()
+    name_panel(axes[4], 'Rescue the hero: steps of all units that biasing saves', 'units')
+    draw_saved(axes[4], 'saved rescue', data.json['rescue'])
+    name_panel(axes[5], 'Two groups: steps of all units that biasing saves', 'units')
+    draw_saved(axes[5], 'saved groups', data.json['groups'])
     return picture
 
 

@@ -30,13 +30,15 @@ extern "C" {
 #define FW_SIGHT_MAX 15
 
 typedef enum fw_backend_t {
-  FW_BACKEND_AUTO = 0,  // a GPU if there is one and the batch has FW_BATCH_DEVICE_ROBOTS_MIN robots, else the CPU
+  // The faster one of GPU and CPU, if there is a GPU and the batch has FW_BATCH_DEVICE_ROBOTS_MIN robots: its first
+  // episodes, at most 56, are run on both in turns and timed, and the note says what was measured. Else the CPU.
+  FW_BACKEND_AUTO = 0,
   FW_BACKEND_CPU,
   FW_BACKEND_CUDA,  // a GPU is required: fw_batch_init fails with FW_RET_NO_DEVICE if it cannot be used
 } fw_backend_t;
 
-// Smaller batches are faster on a CPU: an episode of this many takes a core 0.1 to 0.4 ms (docs/gpu.md), as long as
-// launching it on a GPU and copying the robots. An estimate: it was not measured on a GPU.
+// `auto` does not open a GPU for smaller batches: an episode of this many takes a core 0.1 to 0.4 ms (docs/gpu.md), so
+// that a GPU could save no more than that, while opening it takes a large part of a second. Above, it is measured.
 #define FW_BATCH_DEVICE_ROBOTS_MIN 8192
 
 // The most GPUs that share a batch.
@@ -49,7 +51,7 @@ typedef enum fw_memory_kind_t {
   FW_MEMORY_WINDOW = 0,
   // The length of a way that leads round the obstacles of the known map, from distances between regions of the map that
   // robots share (docs/gpu.md), raised in the movements array by what the robot meets. Robots arrive wherever there is
-  // a way over known cells of cost 1. On the CPU only.
+  // a way over known cells of cost 1.
   FW_MEMORY_REGIONS,
 } fw_memory_kind_t;
 
@@ -69,8 +71,10 @@ typedef struct fw_batch_options_t {
   // whole blocks of 128 robots, so that few robots use fewer. `cuda` requires that all are there; `auto` uses those
   // that are, as long as each has FW_BATCH_DEVICE_ROBOTS_MIN robots.
   int32_t devices;
-  int32_t threads;                 // of the CPU, 1 or more
-  size_t device_memory_max_bytes;  // of each GPU; 0: what is free. Larger batches are run in slices.
+  int32_t threads;  // of the CPU, 1 or more
+  // That fw_batch_init takes of each GPU; 0: what is free. Larger batches are run in slices. With regions more may be
+  // taken later, when changes of the map or of goals add to their tables.
+  size_t device_memory_max_bytes;
   fw_allocator_t allocator;
 } fw_batch_options_t;
 
@@ -85,7 +89,7 @@ typedef struct fw_batch_t {
 // Robots may share starts and goals. Everything is copied. FW_RET_INVALID_ARGUMENT names the robot whose start or goal
 // is outside the grid or blocked, or the option that is out of range. FW_RET_NO_DEVICE says why the GPU that the
 // backend `cuda` requires cannot be used, with CUDA's number of the error: 35 there is no driver or an old one, 100 no
-// device. FW_RET_UNSUPPORTED: the backend `cuda` with the memory `regions`.
+// device.
 FW_API FW_MUST_USE fw_ret_t fw_batch_init(
   fw_batch_t * batch, const fw_grid_t * grid, const fw_cell_t * starts, const fw_cell_t * goals, int32_t robot_count,
   const fw_batch_options_t * options, fw_error_t * error);
@@ -149,7 +153,7 @@ FW_API fw_grid_t fw_batch_known(const fw_batch_t * batch);
 typedef struct fw_batch_stats_t {
   const char * backend;  // that ran last: "cpu", "cuda", or the name of a test device
   const char * device;   // the GPU's name, "" for the CPU; of several "2 x NAME", or their names
-  const char * note;     // one line that says why it was not a GPU, or where the CPU took over; else ""
+  const char * note;     // one line: why it was not a GPU, what `auto` has measured, where the CPU took over; else ""
   int64_t episodes;      // passes over the robots so far
   size_t memory_bytes;   // allocated for robots and maps
   size_t robot_bytes;    // of these, per robot

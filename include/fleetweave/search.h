@@ -104,6 +104,10 @@ fw_router_set(fw_router_t * router, const char * parameter, const char * value, 
 // Precomputes for a map and replaces what was built before. The grid stays borrowed until the next build or fini.
 // FW_RET_UNSUPPORTED if the search supports cells of cost 1 only and the map has others.
 FW_API FW_MUST_USE fw_ret_t fw_router_build(fw_router_t * router, const fw_grid_t * grid, fw_error_t * error);
+// The same within a budget, which may be NULL. A search whose build can take long (subgoals) ends it when the budget
+// does, and queries are then slower but as good; the others ignore it.
+FW_API FW_MUST_USE fw_ret_t
+fw_router_build_within(fw_router_t * router, const fw_grid_t * grid, const fw_budget_t * budget, fw_error_t * error);
 
 // To be called after the caller has changed the cost bytes of these cells of the grid. Searches that can repair what
 // they built do so (hpa rebuilds only the clusters that the cells affect); others build again.

@@ -2,16 +2,29 @@
 // paper's figures beside ours.
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
 #include "base/rng.h"
+#include "bench/bcp_testbed.h"
 #include "bench/bench.h"
 #include "cli/common/message.h"
 #include "cli/common/progress.h"
 #include "fleetweave/planner_def.h"
-#include "fleetweave/search.h"
+
+// ---- options --------------------------------------------------------------------------------------------------------
+
+typedef struct bcp_options_t {
+  int64_t samples;
+  int64_t runs;
+  int64_t iterations;
+  int64_t height;
+  int64_t seed;
+  bool may_cross;  // diagonal moves in the testbed
+  bench_output_t output;
+} bcp_options_t;
 
 // ---- worlds ---------------------------------------------------------------------------------------------------------
 
@@ -23,14 +36,15 @@
 //   row 10..12  a' a' a'     a block of 3x3: where they go, each eight rows down
 //   row 11      .  H  .      the hero, in the middle of it
 
-enum { SIDE = 15, UNITS_MAX = 19, BLOCK_CELLS = 9 };
+enum { SIDE = 15, BLOCK_CELLS = 9 };
+_Static_assert(SIDE * SIDE <= BCP_CELLS_MAX, "the testbed has room for the map");
 
 // Open floor, eight directions, and a cell stays reserved for one tick after it was left (robust_ticks 1), as in the
 // paper. Points into itself: not to be copied.
 typedef struct bcp_world_t {
   uint8_t cost[SIDE * SIDE];
   fw_grid_t grid;
-  fw_robot_t robots[UNITS_MAX];
+  fw_robot_t robots[BCP_UNITS_MAX];
   fw_problem_t problem;
 } bcp_world_t;
 
@@ -51,7 +65,7 @@ static void init_world(bcp_world_t * world)
 // Units at random cells of one block, going to the same cells of the other.
 static void add_block(bcp_world_t * world, int32_t units, bool goes_down, fw_rng_t * rng)
 {
-  FW_ASSERT(units <= BLOCK_CELLS && world->problem.robot_count + units <= UNITS_MAX);
+  FW_ASSERT(units <= BLOCK_CELLS && world->problem.robot_count + units <= BCP_UNITS_MAX);
   int32_t places[BLOCK_CELLS];
   for (int32_t i = 0; i < BLOCK_CELLS; ++i) {
     places[i] = i;
@@ -98,394 +112,172 @@ static void make_groups(bcp_world_t * world, int32_t units, fw_rng_t * rng)
   add_block(world, units - units / 2, false, rng);
 }
 
-// ---- testbed --------------------------------------------------------------------------------------------------------
+// ---- players --------------------------------------------------------------------------------------------------------
 
-// Units that drive by the paper's rules, as games do, and do not look ahead. A unit may not enter a cell on which
-// another stands or that it has just left; of several units that want one cell a random one gets it; diagonals do not
-// cross. A blocked unit waits. Without a planner it then tries again, or finds a new path by A* around the other units
-// where they are at that moment, without regard to where they are going; with a planner all units replan, and continue
-// from what the planner has kept.
+// Who plans the paths. All of them drive in the same testbed, in the same worlds, with the same random numbers. `bcp`
+// is run in three settings, each with biasing and without it (iterations=0), everything else being equal.
+typedef enum bcp_player_t {
+  BCP_ASTAR,       // the paper's baseline: independent A*, and the unit that collides plans again
+  BCP_PLAIN,       // the paper's algorithm: all units plan again after a collision
+  BCP_UNBIASED,    // the same without virtual costs
+  BCP_OURS,        // the planner `bcp`
+  BCP_NO_BIASING,  // the same without virtual costs
+  BCP_NO_WAITS,    // the same as BCP_OURS without waits
+  BCP_STRAIGHT,    // the planner `bcp` with straight paths, which meet more often than those that bend to one side
+  BCP_STRAIGHT_NO_BIASING,
+  BCP_HCA,  // other planners, which the paper does not have
+  BCP_WHCA,
+  BCP_LRA,
+  BCP_PLAYERS,
+} bcp_player_t;
 
-enum { TICKS_MAX = 200 };
+enum { SETTINGS_MAX = 4 };
 
-// The driven cells, by unit and tick.
-typedef struct bcp_drive_t {
-  fw_cell_t cells[UNITS_MAX][TICKS_MAX + 1];
-  int32_t ticks;
-  bool have_arrived;
-} bcp_drive_t;
+typedef struct bcp_player_def_t {
+  const char * key;   // in JSON and CSV
+  const char * name;  // in the table
+  const char * planner;
+  bcp_replanning_t replanning;
+  const char * settings[SETTINGS_MAX][2];  // names and values of parameters
+} bcp_player_def_t;
 
-typedef struct bcp_ride_t {
-  const fw_problem_t * problem;
-  const fw_path_t * paths;  // at the start
-  fw_planner_t * planner;   // replans all units when one is blocked; NULL: the blocked unit replans alone, by A*
-} bcp_ride_t;
+static const bcp_player_def_t player_defs[BCP_PLAYERS] = {
+  [BCP_ASTAR] = {"astar", "A*", "bcp", BCP_REPLAN_ONE, {{"plain", "true"}, {"iterations", "0"}}},
+  [BCP_PLAIN] = {"bcp_paper", "bcp plain", "bcp", BCP_REPLAN_ALL, {{"plain", "true"}}},
+  [BCP_UNBIASED] = {"unbiased", "- biasing", "bcp", BCP_REPLAN_ALL, {{"plain", "true"}, {"iterations", "0"}}},
+  [BCP_OURS] = {"bcp", "bcp", "bcp", BCP_REPLAN_ALL, {{0}}},
+  [BCP_NO_BIASING] = {"bcp_no_biasing", "bcp - biasing", "bcp", BCP_REPLAN_ALL, {{"iterations", "0"}}},
+  [BCP_NO_WAITS] = {"bcp_no_waits", "bcp - waits", "bcp", BCP_REPLAN_ALL, {{"waits", "false"}}},
+  [BCP_STRAIGHT] = {"bcp_straight", "bcp straight", "bcp", BCP_REPLAN_ALL, {{"straight", "true"}}},
+  [BCP_STRAIGHT_NO_BIASING] =
+    {"bcp_straight_no_biasing", "- biasing", "bcp", BCP_REPLAN_ALL, {{"straight", "true"}, {"iterations", "0"}}},
+  [BCP_HCA] = {"hca", "hca", "hca", BCP_REPLAN_ALL, {{0}}},
+  [BCP_WHCA] = {"whca", "whca", "whca", BCP_REPLAN_ALL, {{0}}},
+  [BCP_LRA] = {"lra", "lra", "lra", BCP_REPLAN_ALL, {{0}}},
+};
 
-typedef struct bcp_testbed_t {
-  const fw_problem_t * problem;
-  bcp_drive_t * drive;
-  fw_planner_t * planner;  // NULL: none
-  int32_t planned_at;      // tick
-  fw_rng_t * rng;
-  fw_cell_t paths[UNITS_MAX][TICKS_MAX + 1];
-  int32_t path_lengths[UNITS_MAX];
-  int32_t progress[UNITS_MAX];  // index of the next cell of the path
-} bcp_testbed_t;
+typedef struct bcp_players_t {
+  fw_planner_t of[BCP_PLAYERS];
+  fw_planner_t flight;  // the paper's algorithm, by number of iterations
+  bool may_cross;
+} bcp_players_t;
 
-static fw_cell_t cell_of(const bcp_testbed_t * testbed, int32_t unit, int32_t tick)
+static int fail(const fw_error_t * error) { return cli_error(CLI_FAILURE, "%s", error->text); }
+
+static int open_player(fw_planner_t * planner, const bcp_player_def_t * def, const bcp_options_t * options)
 {
-  return testbed->drive->cells[unit][tick];
-}
-
-static void set_path(bcp_testbed_t * testbed, int32_t unit, const fw_cell_t * cells, int32_t count)
-{
-  FW_ASSERT(unit >= 0 && unit < UNITS_MAX && count > 0);
-  testbed->path_lengths[unit] = count <= TICKS_MAX ? count : TICKS_MAX;
-  memcpy(testbed->paths[unit], cells, (size_t)testbed->path_lengths[unit] * sizeof(*cells));
-  testbed->progress[unit] = 1;
-}
-
-// Whether two diagonal moves cross.
-static bool do_cross(const fw_cell_t * a, const fw_cell_t * b)
-{
-  const int32_t ax = a[1] % SIDE - a[0] % SIDE;
-  const int32_t ay = a[1] / SIDE - a[0] / SIDE;
-  const fw_cell_t beside[2] = {a[0] + ax, a[0] + ay * SIDE};
-  return ax != 0 && ay != 0 && ((b[0] == beside[0] && b[1] == beside[1]) || (b[0] == beside[1] && b[1] == beside[0]));
-}
-
-// Units that have moved in this tick have their next cell; the others are still where they were.
-static bool can_step(const bcp_testbed_t * testbed, int32_t unit, fw_cell_t to, const bool * has_moved)
-{
-  const int32_t tick = testbed->drive->ticks;
-  const fw_cell_t step[2] = {cell_of(testbed, unit, tick), to};
-  for (int32_t other = 0; other < testbed->problem->robot_count; ++other) {
-    if (other == unit) {
-      continue;
-    }
-    const fw_cell_t theirs[2] = {cell_of(testbed, other, tick), cell_of(testbed, other, tick + 1)};
-    if (theirs[0] == to || (has_moved[other] && (theirs[1] == to || do_cross(step, theirs)))) {
-      return false;
+  fw_planner_options_t planner_options = fw_planner_options_default();
+  planner_options.seed = (uint64_t)options->seed;
+  fw_error_t error;
+  if (fw_planner_init(planner, def->planner, &planner_options, &error) != FW_RET_OK) {
+    return fail(&error);
+  }
+  for (int32_t i = 0; i < SETTINGS_MAX && def->settings[i][0] != NULL; ++i) {
+    if (fw_planner_set(planner, def->settings[i][0], def->settings[i][1], &error) != FW_RET_OK) {
+      return fail(&error);
     }
   }
-  return true;
+  char height[24];
+  snprintf(height, sizeof(height), "%" PRId64, options->height);
+  const bool is_plain = def->settings[0][0] != NULL && strcmp(def->settings[0][0], "plain") == 0;
+  return !is_plain || fw_planner_set(planner, "height", height, &error) == FW_RET_OK ? CLI_SUCCESS : fail(&error);
 }
 
-// A new path by A* around the other units where they are now, as in the paper.
-static fw_ret_t replan_one(bcp_testbed_t * testbed, int32_t unit, fw_error_t * error)
+static int open_players(bcp_players_t * players, const bcp_options_t * options)
 {
-  const fw_problem_t * problem = testbed->problem;
-  const int32_t tick = testbed->drive->ticks + 1;
-  uint8_t cost[SIDE * SIDE];
-  memcpy(cost, problem->grid->cost, sizeof(cost));
-  for (int32_t other = 0; other < problem->robot_count; ++other) {
-    cost[cell_of(testbed, other, tick)] = other == unit ? 1 : 0;
+  players->may_cross = options->may_cross;
+  int exit_code = open_player(&players->flight, &player_defs[BCP_PLAIN], options);
+  for (int32_t p = 0; p < BCP_PLAYERS && exit_code == CLI_SUCCESS; ++p) {
+    exit_code = open_player(&players->of[p], &player_defs[p], options);
   }
-  const fw_cell_t goal = problem->robots[unit].goal;
-  if (cost[goal] == 0) {
-    return FW_RET_OK;  // occupied: keep the old path
-  }
-  const fw_grid_t grid = {.width = SIDE, .height = SIDE, .cost = cost};
-  fw_route_t route = {0};
-  const fw_ret_t ret =
-    fw_route_find(&route, &grid, cell_of(testbed, unit, tick), goal, problem->connectivity, NULL, error);
-  if (ret == FW_RET_OK && route.length > 0) {
-    set_path(testbed, unit, route.cells, route.length);
-  }
-  fw_route_fini(&route);
-  return ret;
+  return exit_code;
 }
 
-// New paths for all units from where they are now; the planner continues from its last plan (`since`).
-static fw_ret_t replan_all(bcp_testbed_t * testbed, fw_error_t * error)
+static void close_players(bcp_players_t * players)
 {
-  fw_robot_t robots[UNITS_MAX];
-  fw_problem_t problem = *testbed->problem;
-  const int32_t now = testbed->drive->ticks + 1;
-  for (int32_t unit = 0; unit < problem.robot_count; ++unit) {
-    robots[unit] = problem.robots[unit];
-    robots[unit].start = cell_of(testbed, unit, now);
+  for (int32_t p = 0; p < BCP_PLAYERS; ++p) {
+    fw_planner_fini(&players->of[p]);
   }
-  problem.robots = robots;
-  problem.since = now - testbed->planned_at;
-  testbed->planned_at = now;
-  fw_plan_t plan;
-  const fw_ret_t ret = fw_planner_solve(testbed->planner, &problem, NULL, &plan, error);
-  for (int32_t unit = 0; unit < problem.robot_count && ret == FW_RET_OK; ++unit) {
-    set_path(testbed, unit, plan.paths[unit].cells, plan.paths[unit].length);
-  }
-  return ret;
-}
-
-// New paths, if a unit was blocked.
-static fw_ret_t replan(bcp_testbed_t * testbed, const bool * is_blocked, fw_error_t * error)
-{
-  fw_ret_t ret = FW_RET_OK;
-  for (int32_t unit = 0; unit < testbed->problem->robot_count && ret == FW_RET_OK; ++unit) {
-    if (is_blocked[unit] && testbed->planner != NULL) {
-      return replan_all(testbed, error);
-    }
-    // With probability 1/2: two units that meet and always step aside together would never get past each other.
-    ret = is_blocked[unit] && fw__rng_below(testbed->rng, 2) == 0 ? replan_one(testbed, unit, error) : FW_RET_OK;
-  }
-  return ret;
-}
-
-// One tick: all units move in a random order, then blocked ones replan.
-static fw_ret_t tick(bcp_testbed_t * testbed, fw_error_t * error)
-{
-  const int32_t count = testbed->problem->robot_count;
-  const int32_t now = testbed->drive->ticks;
-  FW_ASSERT(count <= UNITS_MAX && now < TICKS_MAX);
-  int32_t order[UNITS_MAX];
-  bool has_moved[UNITS_MAX] = {false};
-  bool is_blocked[UNITS_MAX] = {false};
-  for (int32_t i = 0; i < count; ++i) {
-    order[i] = i;
-    testbed->drive->cells[i][now + 1] = cell_of(testbed, i, now);
-  }
-  fw__rng_shuffle(testbed->rng, order, count);
-  for (int32_t i = 0; i < count; ++i) {
-    const int32_t unit = order[i];
-    if (testbed->progress[unit] >= testbed->path_lengths[unit]) {
-      continue;
-    }
-    const fw_cell_t to = testbed->paths[unit][testbed->progress[unit]];
-    is_blocked[unit] = to != cell_of(testbed, unit, now) && !can_step(testbed, unit, to, has_moved);
-    if (!is_blocked[unit]) {
-      testbed->drive->cells[unit][now + 1] = to;
-      has_moved[unit] = true;
-      ++testbed->progress[unit];
-    }
-  }
-  const fw_ret_t ret = replan(testbed, is_blocked, error);
-  ++testbed->drive->ticks;
-  return ret;
-}
-
-static bool have_arrived(const bcp_testbed_t * testbed)
-{
-  for (int32_t unit = 0; unit < testbed->problem->robot_count; ++unit) {
-    if (cell_of(testbed, unit, testbed->drive->ticks) != testbed->problem->robots[unit].goal) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// Every unit follows its path, and waits where its next cell is taken.
-static fw_ret_t drive_testbed(bcp_drive_t * drive, const bcp_ride_t * ride, fw_rng_t * rng, fw_error_t * error)
-{
-  const fw_problem_t * problem = ride->problem;
-  bcp_testbed_t testbed = {.problem = problem, .drive = drive, .planner = ride->planner, .rng = rng};
-  drive->ticks = 0;
-  for (int32_t unit = 0; unit < problem->robot_count; ++unit) {
-    drive->cells[unit][0] = problem->robots[unit].start;
-    set_path(&testbed, unit, ride->paths[unit].cells, ride->paths[unit].length);
-  }
-  fw_ret_t ret = FW_RET_OK;
-  while (ret == FW_RET_OK && !have_arrived(&testbed) && drive->ticks < TICKS_MAX) {
-    ret = tick(&testbed, error);
-  }
-  drive->have_arrived = have_arrived(&testbed);
-  return ret;
-}
-
-// The tick from which the unit is at its goal.
-static int32_t arrival_tick(const bcp_drive_t * drive, const fw_problem_t * problem, int32_t robot)
-{
-  int32_t tick = drive->ticks;
-  while (tick > 0 && drive->cells[robot][tick - 1] == problem->robots[robot].goal) {
-    --tick;
-  }
-  return tick;
+  fw_planner_fini(&players->flight);
 }
 
 // ---- measuring ------------------------------------------------------------------------------------------------------
 
-typedef enum bcp_player_t {
-  BCP_ASTAR,  // the paper's baseline: independent A* in the testbed
-  BCP_PAPER,  // the paper's algorithm: biased paths in the testbed, where all units replan when one is blocked
-  BCP_LRA,    // ours, not in the paper: the planner `lra`
-  BCP_OURS,   // ours: the planner `bcp`, the paper's algorithm whose robots also wait where that resolves a collision
-  BCP_PLAYERS,
-} bcp_player_t;
-
 typedef enum bcp_scenario_t { BCP_RESCUE, BCP_GROUPS, BCP_SCENARIOS } bcp_scenario_t;
+
+// What one player did in one world.
+typedef struct bcp_result_t {
+  int32_t steps;       // ticks of all units until each has arrived; -1: not all have
+  int32_t hero;        // of the hero; -1 without one or if not all have arrived
+  int32_t collisions;  // moves that the testbed has refused
+  int32_t replans;
+  double first_ms;  // until all units have their first paths: the paper's Table 1
+} bcp_result_t;
 
 typedef struct bcp_sample_t {
   int32_t units;  // the hero not included
   int32_t number;
-  int32_t steps[BCP_PLAYERS];  // of all units until each has arrived; -1: not all have
-  int32_t hero[BCP_PLAYERS];   // of the hero; -1 without one
-  double delay_ms;             // of the first move: the planning time of BCP_OURS
+  bcp_result_t results[BCP_PLAYERS];
 } bcp_sample_t;
 
 enum { ATTACKS = 3, ITERATIONS_MAX = 64, SAMPLES_MAX = 1000 };
 
 typedef struct bcp_report_t {
   bench_host_t host;
-  int32_t sample_count;    // for each number of units
-  int32_t run_count;       // of the hero's flight, for each number of iterations
-  int32_t iterations_max;  // of those runs
-  int64_t seed;
+  const bcp_options_t * options;
+  int32_t sample_count;                   // for each number of units
+  int32_t run_count;                      // of the hero's flight, for each number of iterations
+  int32_t iterations_max;                 // of those runs
   bcp_sample_t * samples[BCP_SCENARIOS];  // by number of units, then sample
-  int32_t * damages[ATTACKS];             // by iterations, then run
+  int32_t * damages[ATTACKS];             // by flight, then run
 } bcp_report_t;
-
-enum {
-  REPEATS = 5,             // solves of which the median time counts
-  PAPER_ITERATIONS = 100,  // of BCP_PAPER, at most; the default of the planner `bcp`
-};
 
 // The smallest and largest number of units of a scenario.
 static int32_t first_units(bcp_scenario_t scenario) { return scenario == BCP_RESCUE ? 1 : 2; }
 static int32_t last_units(bcp_scenario_t scenario) { return scenario == BCP_RESCUE ? 9 : 18; }
 
-static int fail(const fw_error_t * error) { return cli_error(CLI_FAILURE, "%s", error->text); }
-
-// Every plan is checked before it counts.
-static int solve(fw_planner_t * planner, const fw_problem_t * problem, fw_plan_t * plan)
+static bcp_result_t read_drive(const bcp_drive_t * drive, const fw_problem_t * problem)
 {
-  fw_error_t error;
-  fw_conflict_t conflict;
-  if (
-    fw_planner_solve(planner, problem, NULL, plan, &error) != FW_RET_OK ||
-    fw_check_plan(problem, plan, NULL, &conflict, &error) != FW_RET_OK) {
-    return fail(&error);
-  }
-  if (conflict.kind != FW_CONFLICT_NONE) {
-    char text[256];
-    fw_conflict_describe(problem, &conflict, text, sizeof(text));
-    return cli_error(CLI_FAILURE, "%s: the plan fails its check: %s", fw_planner_definition(planner)->name, text);
-  }
-  return CLI_SUCCESS;
-}
-
-// ---- planners -------------------------------------------------------------------------------------------------------
-
-typedef struct bcp_planners_t {
-  fw_planner_t lra;
-  fw_planner_t bcp;
-  fw_planner_t raw;  // bcp without its own waits and shortcuts: the paths that the testbed follows
-} bcp_planners_t;
-
-static int open_planners(bcp_planners_t * planners, int64_t seed)
-{
-  fw_planner_options_t options = fw_planner_options_default();
-  options.seed = (uint64_t)seed;
-  fw_error_t error;
-  if (
-    fw_planner_init(&planners->lra, "lra", &options, &error) != FW_RET_OK ||
-    fw_planner_init(&planners->bcp, "bcp", &options, &error) != FW_RET_OK ||
-    fw_planner_init(&planners->raw, "bcp", &options, &error) != FW_RET_OK ||
-    fw_planner_set(&planners->raw, "waits", "false", &error) != FW_RET_OK ||
-    fw_planner_set(&planners->raw, "straight", "true", &error) != FW_RET_OK ||
-    fw_planner_set(&planners->raw, "patience", "0", &error) != FW_RET_OK) {
-    return fail(&error);
-  }
-  return CLI_SUCCESS;
-}
-
-static void close_planners(bcp_planners_t * planners)
-{
-  fw_planner_fini(&planners->lra);
-  fw_planner_fini(&planners->bcp);
-  fw_planner_fini(&planners->raw);
-}
-
-// A drive in the testbed.
-typedef struct bcp_trip_t {
-  const bcp_world_t * world;
-  int32_t iterations;
-  fw_rng_t rng;  // a copy: every drive of a sample draws the same
-} bcp_trip_t;
-
-// Drives the paths after this many iterations of biasing; 0 is independent A*.
-static int drive_by_plan(bcp_planners_t * planners, const bcp_trip_t * trip, bcp_drive_t * result)
-{
-  fw_rng_t rng = trip->rng;
-  char text[16];
-  fw_error_t error;
-  fw_plan_t plan;
-  snprintf(text, sizeof(text), "%d", trip->iterations);
-  if (fw_planner_set(&planners->raw, "iterations", text, &error) != FW_RET_OK) {
-    return fail(&error);
-  }
-  const int exit_code = solve(&planners->raw, &trip->world->problem, &plan);
-  if (exit_code != CLI_SUCCESS) {
-    return exit_code;
-  }
-  const bcp_ride_t ride = {&trip->world->problem, plan.paths, trip->iterations > 0 ? &planners->raw : NULL};
-  return drive_testbed(result, &ride, &rng, &error) == FW_RET_OK ? CLI_SUCCESS : fail(&error);
-}
-
-// ---- scenarios ------------------------------------------------------------------------------------------------------
-
-static void record_plan(
-  bcp_sample_t * sample, bcp_player_t player, const fw_problem_t * problem, const fw_plan_t * plan)
-{
-  const bool is_solved = plan->outcome == FW_OUTCOME_SOLVED;
-  const bool has_hero = problem->robots[0].priority > 0;
-  sample->steps[player] = is_solved ? (int32_t)plan->stats.sum_of_costs : -1;
-  sample->hero[player] = has_hero && is_solved ? fw_paths_makespan(plan->paths, 1) : -1;
-}
-
-static void record_drive(
-  bcp_sample_t * sample, bcp_player_t player, const fw_problem_t * problem, const bcp_drive_t * drive)
-{
-  int32_t steps = 0;
+  bcp_result_t result = {
+    .collisions = drive->collisions,
+    .replans = drive->replans,
+    .first_ms = (double)drive->first_ns / 1e6,
+  };
   for (int32_t unit = 0; unit < problem->robot_count; ++unit) {
-    steps += arrival_tick(drive, problem, unit);
+    result.steps += bcp_drive_arrival(drive, problem, unit);
   }
   const bool has_hero = problem->robots[0].priority > 0;
-  sample->steps[player] = drive->have_arrived ? steps : -1;
-  sample->hero[player] = has_hero && drive->have_arrived ? arrival_tick(drive, problem, 0) : -1;
-}
-
-// The median of a few solves of the same problem; nothing is kept between them.
-static int measure_delay(bcp_planners_t * planners, const bcp_world_t * world, bcp_sample_t * sample)
-{
-  double times[REPEATS];
-  for (int32_t i = 0; i < REPEATS; ++i) {
-    fw_plan_t plan;
-    const int exit_code = solve(&planners->bcp, &world->problem, &plan);
-    if (exit_code != CLI_SUCCESS) {
-      return exit_code;
-    }
-    times[i] = (double)plan.stats.elapsed_ns / 1e6;
-    record_plan(sample, BCP_OURS, &world->problem, &plan);
-  }
-  sample->delay_ms = bench_median(times, REPEATS);
-  return CLI_SUCCESS;
+  result.steps = drive->have_arrived ? result.steps : -1;
+  result.hero = has_hero && drive->have_arrived ? bcp_drive_arrival(drive, problem, 0) : -1;
+  return result;
 }
 
 // One world with every player.
-static int measure_sample(bcp_planners_t * planners, const bcp_world_t * world, fw_rng_t rng, bcp_sample_t * sample)
+static int measure_sample(bcp_players_t * players, const bcp_world_t * world, fw_rng_t rng, bcp_sample_t * sample)
 {
-  static bcp_drive_t driven;
-  fw_plan_t plan;
-  int exit_code = solve(&planners->lra, &world->problem, &plan);
-  if (exit_code == CLI_SUCCESS) {
-    record_plan(sample, BCP_LRA, &world->problem, &plan);
-    exit_code = drive_by_plan(planners, &(bcp_trip_t){world, 0, rng}, &driven);
+  static bcp_drive_t drive;
+  for (int32_t p = 0; p < BCP_PLAYERS; ++p) {
+    fw_error_t error;
+    const bcp_ride_t ride = {
+      .problem = &world->problem,
+      .planner = &players->of[p],
+      .replanning = player_defs[p].replanning,
+      .may_cross = players->may_cross,
+      .rng = rng,
+    };
+    if (bcp_drive(&drive, &ride, &error) != FW_RET_OK) {
+      return fail(&error);
+    }
+    sample->results[p] = read_drive(&drive, &world->problem);
   }
-  if (exit_code == CLI_SUCCESS) {
-    record_drive(sample, BCP_ASTAR, &world->problem, &driven);
-    exit_code = drive_by_plan(planners, &(bcp_trip_t){world, PAPER_ITERATIONS, rng}, &driven);
-  }
-  if (exit_code == CLI_SUCCESS) {
-    record_drive(sample, BCP_PAPER, &world->problem, &driven);
-    exit_code = measure_delay(planners, world, sample);
-  }
-  return exit_code;
+  return CLI_SUCCESS;
 }
 
-static int run_scenario(bcp_report_t * report, bcp_planners_t * planners, bcp_scenario_t scenario)
+static int run_scenario(bcp_report_t * report, bcp_players_t * players, bcp_scenario_t scenario)
 {
   const int32_t first = first_units(scenario);
   const int32_t rows = last_units(scenario) - first + 1;
-  fw_rng_t rng = fw__rng((uint64_t)report->seed * 2 + (uint64_t)scenario);
+  fw_rng_t rng = fw__rng((uint64_t)report->options->seed * 2 + (uint64_t)scenario);
   int exit_code = CLI_SUCCESS;
   for (int32_t i = 0; i < rows * report->sample_count && exit_code == CLI_SUCCESS; ++i) {
     bcp_sample_t * sample = &report->samples[scenario][i];
@@ -496,7 +288,7 @@ static int run_scenario(bcp_report_t * report, bcp_planners_t * planners, bcp_sc
     } else {
       make_groups(&world, sample->units, &rng);
     }
-    exit_code = cli_progress_was_interrupted() ? CLI_NOT_SOLVED : measure_sample(planners, &world, rng, sample);
+    exit_code = cli_progress_was_interrupted() ? CLI_NOT_SOLVED : measure_sample(players, &world, rng, sample);
   }
   return exit_code;
 }
@@ -519,7 +311,7 @@ static int32_t toward(int32_t from, int32_t to) { return from + (to > from) - (t
 static int32_t damage(const bcp_drive_t * driven, const fw_problem_t * problem, int32_t attack)
 {
   const fw_cell_t * hero = driven->cells[0];
-  const int32_t end = arrival_tick(driven, problem, 0);
+  const int32_t end = bcp_drive_arrival(driven, problem, 0);
   int32_t x = hero[0] % SIDE;
   int32_t y = hero[0] / SIDE + CHASER_BEHIND;
   int32_t sum = 0;
@@ -538,24 +330,42 @@ static int32_t damage(const bcp_drive_t * driven, const fw_problem_t * problem, 
   return sum;
 }
 
-// Every run is one world, driven with 0, 1, 2, … iterations; what the hero loses is counted for every attack.
-static int run_flights(bcp_report_t * report, bcp_planners_t * planners)
+// Flights are numbered: A*, then the paper's algorithm with 0, 1, 2, … iterations.
+enum { FLIGHT_ASTAR, FLIGHT_UNBIASED };
+static int32_t flight_count(const bcp_report_t * report) { return report->iterations_max + 2; }
+
+// Every run is one world, driven by A* and by the paper's algorithm with 0, 1, 2, … iterations; what the hero
+// loses is counted for every attack.
+static int run_flights(bcp_report_t * report, bcp_players_t * players)
 {
-  static bcp_drive_t driven;
-  fw_rng_t rng = fw__rng((uint64_t)report->seed * 2 + 1000003);
-  for (int32_t run = 0; run < report->run_count; ++run) {
-    bcp_world_t world;
-    make_flight(&world, &rng);
-    for (int32_t i = 0; i <= report->iterations_max; ++i) {
-      const int exit_code = cli_progress_was_interrupted()
-                              ? CLI_NOT_SOLVED
-                              : drive_by_plan(planners, &(bcp_trip_t){&world, i, rng}, &driven);
-      if (exit_code != CLI_SUCCESS) {
-        return exit_code;
-      }
-      for (int32_t e = 0; e < ATTACKS; ++e) {
-        report->damages[e][i * report->run_count + run] = damage(&driven, &world.problem, e);
-      }
+  static bcp_drive_t drive;
+  fw_rng_t rng = fw__rng((uint64_t)report->options->seed * 2 + 1000003);
+  for (int32_t i = 0; i < flight_count(report) * report->run_count; ++i) {
+    const int32_t flight = i % flight_count(report);
+    static bcp_world_t world;
+    fw_error_t error;
+    char iterations[16];
+    snprintf(iterations, sizeof(iterations), "%d", flight > FLIGHT_UNBIASED ? flight - FLIGHT_UNBIASED : 0);
+    if (flight == FLIGHT_ASTAR) {
+      make_flight(&world, &rng);
+    }
+    const bcp_ride_t ride = {
+      .problem = &world.problem,
+      .planner = &players->flight,
+      .replanning = flight == FLIGHT_ASTAR ? BCP_REPLAN_ONE : BCP_REPLAN_ALL,
+      .may_cross = players->may_cross,
+      .rng = rng,
+    };
+    if (cli_progress_was_interrupted()) {
+      return CLI_NOT_SOLVED;
+    }
+    if (
+      fw_planner_set(&players->flight, "iterations", iterations, &error) != FW_RET_OK ||
+      bcp_drive(&drive, &ride, &error) != FW_RET_OK) {
+      return fail(&error);
+    }
+    for (int32_t e = 0; e < ATTACKS; ++e) {
+      report->damages[e][flight * report->run_count + i / flight_count(report)] = damage(&drive, &world.problem, e);
     }
   }
   return CLI_SUCCESS;
@@ -571,7 +381,7 @@ static bool allocate(bcp_report_t * report)
     report->samples[s] = calloc((size_t)(rows * report->sample_count), sizeof(*report->samples[s]));
     is_whole = is_whole && report->samples[s] != NULL;
   }
-  const size_t damages = (size_t)(report->iterations_max + 1) * (size_t)report->run_count;
+  const size_t damages = (size_t)flight_count(report) * (size_t)report->run_count;
   for (int32_t e = 0; e < ATTACKS; ++e) {
     report->damages[e] = calloc(damages, sizeof(*report->damages[e]));
     is_whole = is_whole && report->damages[e] != NULL;
@@ -582,20 +392,20 @@ static bool allocate(bcp_report_t * report)
 static int run_all(bcp_report_t * report)
 {
   cli_progress_t progress = {.label = "the scenarios of biased cost pathfinding"};
-  bcp_planners_t planners = {0};
+  bcp_players_t players = {0};
   bench_host_read(&report->host);
   cli_progress_start(&progress);
   if (!allocate(report)) {
     return cli_error(CLI_FAILURE, "out of memory");
   }
-  int exit_code = open_planners(&planners, report->seed);
+  int exit_code = open_players(&players, report->options);
   for (bcp_scenario_t s = 0; s < BCP_SCENARIOS && exit_code == CLI_SUCCESS; ++s) {
-    exit_code = run_scenario(report, &planners, s);
+    exit_code = run_scenario(report, &players, s);
   }
   if (exit_code == CLI_SUCCESS) {
-    exit_code = run_flights(report, &planners);
+    exit_code = run_flights(report, &players);
   }
-  close_planners(&planners);
+  close_players(&players);
   cli_progress_clear();
   return exit_code;
 }
@@ -612,52 +422,147 @@ static void fini_report(bcp_report_t * report)
 
 // ---- figures --------------------------------------------------------------------------------------------------------
 
-// Means over the samples of one number of units.
-typedef struct bcp_row_t {
-  int32_t units;
-  double steps[BCP_PLAYERS];
-  double hero[BCP_PLAYERS];
-  int32_t hero_most[BCP_PLAYERS];
-  int32_t late[BCP_PLAYERS];  // samples in which not all have arrived
-  double delay_ms;            // median
-  double delay_most_ms;
-} bcp_row_t;
+typedef enum bcp_measure_t { BCP_STEPS, BCP_HERO, BCP_MEASURES } bcp_measure_t;
 
-static const char * const player_names[BCP_PLAYERS] = {"A* (paper)", "bcp (paper)", "lra (ours)", "bcp (ours)"};
-static const char * const player_keys[BCP_PLAYERS] = {"astar", "bcp_paper", "lra", "bcp"};
+static const char * const measure_keys[BCP_MEASURES] = {"steps", "hero_steps"};
 static const char * const scenario_keys[BCP_SCENARIOS] = {"rescue", "groups"};
 static const char * const attack_names[ATTACKS] = {
   "an attacker that follows", "a static attacker", "two static attackers"};
 
-// Means over the samples in which all units have arrived; `late` counts the others.
-static bcp_row_t summarise(const bcp_report_t * report, bcp_scenario_t scenario, int32_t units)
+// Samples in a row: of one number of units, or of a whole scenario.
+typedef struct bcp_range_t {
+  const bcp_sample_t * samples;
+  int32_t count;
+} bcp_range_t;
+
+static bcp_range_t whole_scenario(const bcp_report_t * report, bcp_scenario_t scenario)
 {
-  bcp_row_t row = {.units = units};
-  double times[SAMPLES_MAX];
-  FW_ASSERT(report->sample_count <= SAMPLES_MAX);
-  int32_t counts[BCP_PLAYERS] = {0};
+  const int32_t rows = last_units(scenario) - first_units(scenario) + 1;
+  return (bcp_range_t){report->samples[scenario], rows * report->sample_count};
+}
+
+static bcp_range_t samples_of(const bcp_report_t * report, bcp_scenario_t scenario, int32_t units)
+{
   const int32_t at = (units - first_units(scenario)) * report->sample_count;
-  for (int32_t i = 0; i < report->sample_count; ++i) {
-    const bcp_sample_t * sample = &report->samples[scenario][at + i];
-    FW_ASSERT(sample->units == units);
-    times[i] = sample->delay_ms;
-    for (int32_t p = 0; p < BCP_PLAYERS; ++p) {
-      row.late[p] += sample->steps[p] < 0 ? 1 : 0;
-      if (sample->steps[p] >= 0) {
-        row.steps[p] += sample->steps[p];
-        row.hero[p] += sample->hero[p];
-        row.hero_most[p] = sample->hero[p] > row.hero_most[p] ? sample->hero[p] : row.hero_most[p];
-        ++counts[p];
-      }
+  FW_ASSERT(report->samples[scenario][at].units == units);
+  return (bcp_range_t){&report->samples[scenario][at], report->sample_count};
+}
+
+// -1: not all units have arrived.
+static int32_t value_of(const bcp_sample_t * sample, bcp_player_t player, bcp_measure_t measure)
+{
+  const bcp_result_t * result = &sample->results[player];
+  return measure == BCP_HERO ? result->hero : result->steps;
+}
+
+// A distribution by its first moments.
+typedef struct bcp_moments_t {
+  int32_t count;
+  double sum;
+  double sum_of_squares;
+  double most;
+} bcp_moments_t;
+
+static void add_value(bcp_moments_t * moments, double value)
+{
+  moments->most = moments->count == 0 || value > moments->most ? value : moments->most;
+  ++moments->count;
+  moments->sum += value;
+  moments->sum_of_squares += value * value;
+}
+
+static double mean_of(const bcp_moments_t * moments) { return moments->count > 0 ? moments->sum / moments->count : 0; }
+
+// The standard deviation of the population that the values are a sample of.
+static double deviation_of(const bcp_moments_t * moments)
+{
+  if (moments->count < 2) {
+    return 0;
+  }
+  const double rest = moments->sum_of_squares - moments->sum * mean_of(moments);
+  return rest > 0 ? sqrt(rest / (moments->count - 1)) : 0;
+}
+
+// The mean is within this of the true one with a probability of about 95 %.
+static double interval_of(const bcp_moments_t * moments)
+{
+  return moments->count > 0 ? 1.96 * deviation_of(moments) / sqrt(moments->count) : 0;
+}
+
+// Over the samples in which all units have arrived.
+static bcp_moments_t moments_of(bcp_range_t range, bcp_player_t player, bcp_measure_t measure)
+{
+  bcp_moments_t moments = {0};
+  for (int32_t i = 0; i < range.count; ++i) {
+    const int32_t value = value_of(&range.samples[i], player, measure);
+    if (value >= 0) {
+      add_value(&moments, value);
     }
   }
-  for (int32_t p = 0; p < BCP_PLAYERS; ++p) {
-    row.steps[p] /= counts[p] > 0 ? counts[p] : 1;
-    row.hero[p] /= counts[p] > 0 ? counts[p] : 1;
+  return moments;
+}
+
+static double mean_collisions(bcp_range_t range, bcp_player_t player)
+{
+  int64_t sum = 0;
+  for (int32_t i = 0; i < range.count; ++i) {
+    sum += range.samples[i].results[player].collisions;
   }
-  row.delay_ms = bench_median(times, report->sample_count);
-  row.delay_most_ms = times[report->sample_count - 1];
-  return row;
+  return range.count > 0 ? (double)sum / range.count : 0;
+}
+
+static double median_first_ms(bcp_range_t range, bcp_player_t player)
+{
+  double times[SAMPLES_MAX];
+  FW_ASSERT(range.count <= SAMPLES_MAX);
+  for (int32_t i = 0; i < range.count; ++i) {
+    times[i] = range.samples[i].results[player].first_ms;
+  }
+  return bench_median(times, range.count);
+}
+
+// Two players that differ in one thing. What the second saves, sample by sample, is what that thing contributes.
+typedef struct bcp_pair_t {
+  const char * key;
+  const char * text;
+  bcp_player_t without;
+  bcp_player_t with;
+} bcp_pair_t;
+
+static const bcp_pair_t pairs[] = {
+  {"paper_comparison", "bcp plain instead of A*: the paper's comparison", BCP_ASTAR, BCP_PLAIN},
+  {"biasing_plain", "biasing, in bcp plain", BCP_UNBIASED, BCP_PLAIN},
+  {"replanning_all", "all units replan instead of one, without biasing", BCP_ASTAR, BCP_UNBIASED},
+  {"biasing", "biasing, in bcp", BCP_NO_BIASING, BCP_OURS},
+  {"biasing_straight", "biasing, in bcp with straight paths", BCP_STRAIGHT_NO_BIASING, BCP_STRAIGHT},
+  {"waits", "waits, in bcp", BCP_NO_WAITS, BCP_OURS},
+  {"hca", "hca instead of bcp", BCP_OURS, BCP_HCA},
+  {"whca", "whca instead of bcp", BCP_OURS, BCP_WHCA},
+};
+
+// Over the samples in which all units have arrived with both players.
+typedef struct bcp_difference_t {
+  bcp_moments_t saved;  // without minus with: positive where the second player is better
+  int32_t better;
+  int32_t equal;
+  int32_t worse;
+} bcp_difference_t;
+
+static bcp_difference_t difference_of(bcp_range_t range, const bcp_pair_t * pair, bcp_measure_t measure)
+{
+  bcp_difference_t difference = {0};
+  for (int32_t i = 0; i < range.count; ++i) {
+    const int32_t without = value_of(&range.samples[i], pair->without, measure);
+    const int32_t with = value_of(&range.samples[i], pair->with, measure);
+    if (without < 0 || with < 0) {
+      continue;
+    }
+    add_value(&difference.saved, without - with);
+    difference.better += with < without ? 1 : 0;
+    difference.equal += with == without ? 1 : 0;
+    difference.worse += with > without ? 1 : 0;
+  }
+  return difference;
 }
 
 // Milliseconds in the paper's Table 1, 0 where it has none.
@@ -671,64 +576,89 @@ static int32_t paper_delay_ms(bcp_scenario_t scenario, int32_t units)
   return at < 0 || at >= count ? 0 : is_rescue ? rescue[at] : groups[at];
 }
 
-static int32_t damage_at(const bcp_report_t * report, int32_t attack, int32_t iterations, int32_t run)
+static int32_t damage_at(const bcp_report_t * report, int32_t attack, int32_t flight, int32_t run)
 {
-  return report->damages[attack][iterations * report->run_count + run];
+  return report->damages[attack][flight * report->run_count + run];
 }
 
-// The mean of what the hero loses with a number of iterations.
-static double mean_damage(const bcp_report_t * report, int32_t attack, int32_t iterations)
+// The mean of what the hero loses in a flight.
+static double mean_damage(const bcp_report_t * report, int32_t attack, int32_t flight)
 {
   int32_t sum = 0;
   for (int32_t run = 0; run < report->run_count; ++run) {
-    sum += damage_at(report, attack, iterations, run);
+    sum += damage_at(report, attack, flight, run);
   }
   return (double)sum / report->run_count;
 }
 
 // The share of runs in which the hero loses more than it has. As in the paper, its hit points are the mean of its
-// losses over all numbers of iterations, here of the same run.
-static double death_rate(const bcp_report_t * report, int32_t attack, int32_t iterations)
+// losses by A* and over all numbers of iterations, here of the same run.
+static double death_rate(const bcp_report_t * report, int32_t attack, int32_t flight)
 {
   int32_t deaths = 0;
   for (int32_t run = 0; run < report->run_count; ++run) {
-    int32_t sum = 0;  // over all numbers of iterations: hit points times their count
-    for (int32_t i = 0; i <= report->iterations_max; ++i) {
-      sum += damage_at(report, attack, i, run);
+    int32_t sum = 0;  // hit points times the number of flights
+    for (int32_t i = 0; i < flight_count(report); ++i) {
+      sum += i == FLIGHT_UNBIASED ? 0 : damage_at(report, attack, i, run);
     }
-    deaths += damage_at(report, attack, iterations, run) * (report->iterations_max + 1) > sum ? 1 : 0;
+    deaths += damage_at(report, attack, flight, run) * (flight_count(report) - 1) > sum ? 1 : 0;
   }
   return (double)deaths / report->run_count;
 }
 
 // ---- text -----------------------------------------------------------------------------------------------------------
 
-static void print_scenario(const bcp_report_t * report, bcp_scenario_t scenario)
+static void print_means(const bcp_report_t * report, bcp_scenario_t scenario, bcp_measure_t measure)
 {
-  const bool has_hero = scenario == BCP_RESCUE;
   printf("%6s", "units");
   for (int32_t p = 0; p < BCP_PLAYERS; ++p) {
-    printf(" %13s", player_names[p]);
+    printf(" %13s", player_defs[p].name);
   }
-  for (int32_t p = 0; p < BCP_PLAYERS && has_hero; ++p) {
-    printf(" %13s", player_names[p]);
-  }
-  printf(" %10s %10s %10s %8s\n", "first ms", "worst ms", "paper ms", "times");
+  putchar('\n');
   for (int32_t units = first_units(scenario); units <= last_units(scenario); ++units) {
-    const bcp_row_t row = summarise(report, scenario, units);
-    const int32_t paper = paper_delay_ms(scenario, units);
+    const bcp_range_t range = samples_of(report, scenario, units);
     printf("%6d", units);
     for (int32_t p = 0; p < BCP_PLAYERS; ++p) {
-      printf(" %13.1f", row.steps[p]);
+      const bcp_moments_t moments = moments_of(range, p, measure);
+      printf(" %6.1f (%4.1f)", mean_of(&moments), deviation_of(&moments));
     }
-    for (int32_t p = 0; p < BCP_PLAYERS && has_hero; ++p) {
-      printf(" %8.1f (%2d)", row.hero[p], row.hero_most[p]);
+    putchar('\n');
+  }
+  printf("%6s", "late");
+  for (int32_t p = 0; p < BCP_PLAYERS; ++p) {
+    const bcp_range_t range = whole_scenario(report, scenario);
+    printf(" %13d", range.count - moments_of(range, p, BCP_STEPS).count);
+  }
+  putchar('\n');
+}
+
+static void print_differences(const bcp_report_t * report, bcp_scenario_t scenario)
+{
+  printf("%-50s %10s %7s %17s %8s %7s %7s %7s\n", "what", "", "samples", "saved", "spread", "better", "equal", "worse");
+  for (int32_t i = 0; i < BENCH_COUNT(pairs); ++i) {
+    for (int32_t m = 0; m < (scenario == BCP_RESCUE ? BCP_MEASURES : 1); ++m) {
+      const bcp_difference_t found = difference_of(whole_scenario(report, scenario), &pairs[i], m);
+      printf(
+        "%-50s %10s %7d %8.2f +- %5.2f %8.2f %7d %7d %7d\n", pairs[i].text, measure_keys[m], found.saved.count,
+        mean_of(&found.saved), interval_of(&found.saved), deviation_of(&found.saved), found.better, found.equal,
+        found.worse);
     }
-    printf(" %10.3f %10.3f", row.delay_ms, row.delay_most_ms);
-    if (paper > 0) {
-      printf(" %10d %8.0f\n", paper, paper / row.delay_ms);
-    } else {
-      printf(" %10s %8s\n", "-", "-");
+  }
+}
+
+static void print_delays(const bcp_report_t * report)
+{
+  printf("%-8s %6s %10s %12s %12s %12s\n", "scenario", "units", "paper ms", "bcp plain ms", "bcp ms", "paper/plain");
+  for (bcp_scenario_t s = 0; s < BCP_SCENARIOS; ++s) {
+    for (int32_t units = first_units(s); units <= last_units(s); ++units) {
+      const int32_t paper = paper_delay_ms(s, units);
+      const bcp_range_t range = samples_of(report, s, units);
+      if (paper > 0) {
+        const double plain = median_first_ms(range, BCP_PLAIN);
+        printf(
+          "%-8s %6d %10d %12.3f %12.3f %12.0f\n", scenario_keys[s], units, paper, plain,
+          median_first_ms(range, BCP_OURS), paper / plain);
+      }
     }
   }
 }
@@ -740,10 +670,14 @@ static void print_deaths(const bcp_report_t * report)
     printf(" %26s", attack_names[e]);
   }
   putchar('\n');
-  for (int32_t i = 0; i <= report->iterations_max; ++i) {
-    printf("%10d", i);
+  for (int32_t flight = 0; flight < flight_count(report); ++flight) {
+    if (flight == FLIGHT_ASTAR) {
+      printf("%10s", "A*");
+    } else {
+      printf("%10d", flight - FLIGHT_UNBIASED);
+    }
     for (int32_t e = 0; e < ATTACKS; ++e) {
-      printf(" %19.2f (%4.1f)", death_rate(report, e, i), mean_damage(report, e, i));
+      printf(" %19.2f (%4.1f)", death_rate(report, e, flight), mean_damage(report, e, flight));
     }
     putchar('\n');
   }
@@ -754,48 +688,92 @@ static void print_text(const void * state)
   const bcp_report_t * report = state;
   bench_host_print(&report->host);
   printf(
-    "# A* (paper): the paper's baseline, a blocked unit replans alone; bcp (paper): the paper's algorithm, all "
-    "replan;\n"
-    "# bcp (ours): the planner `bcp`, whose robots also wait where that resolves a collision; lra (ours): the planner "
-    "`lra`;\n"
-    "# first ms: until bcp (ours) has planned the first move, beside the paper's Table 1\n"
-    "# rescue the hero: steps of all units until each has arrived, then of the hero alone (and the most of any "
-    "sample);\n"
-    "# %d samples for each number of units, seed %" PRId64 "; every plan checked\n",
-    report->sample_count, report->seed);
-  print_scenario(report, BCP_RESCUE);
-  printf("# two groups change places: steps of all units\n");
-  print_scenario(report, BCP_GROUPS);
+    "# All columns drive in the same testbed, in the same worlds. A*: the paper's baseline, the unit that collides "
+    "replans;\n"
+    "# bcp plain: the paper's algorithm (height %" PRId64
+    "), all replan; - biasing: the same with iterations=0;\n"
+    "# bcp - biasing, bcp - waits: the planner `bcp` with iterations=0, with waits=false; bcp straight: with "
+    "straight=true;\n"
+    "# - biasing: the same with iterations=0; hca, whca, lra: other planners\n"
+    "# %d samples for each number of units, seed %" PRId64
+    "; every plan checked; means (and standard deviations) of samples\n"
+    "# in which all units have arrived; late: samples in which they have not\n",
+    report->options->height, report->sample_count, report->options->seed);
+  printf("# rescue the hero: steps of all units until each has arrived (figure 6)\n");
+  print_means(report, BCP_RESCUE, BCP_STEPS);
+  printf("# rescue the hero: steps of the hero (figure 7)\n");
+  print_means(report, BCP_RESCUE, BCP_HERO);
+  printf("# two groups change places: steps of all units (figure 11)\n");
+  print_means(report, BCP_GROUPS, BCP_STEPS);
+  printf("# what it contributes: steps saved, sample by sample, mean with its 95 %% interval; rescue the hero\n");
+  print_differences(report, BCP_RESCUE);
+  printf("# the same; two groups\n");
+  print_differences(report, BCP_GROUPS);
+  printf("# the first move: until all units have paths (table 1), medians\n");
+  print_delays(report);
   printf(
-    "# the hero's flight, by iterations of bcp (0: A*): share of %d runs in which the hero dies (and hit points that "
-    "it loses)\n",
+    "# the hero's flight, by iterations of bcp plain: share of %d runs in which the hero dies (and hit points that it "
+    "loses)\n",
     report->run_count);
   print_deaths(report);
 }
 
 // ---- JSON -----------------------------------------------------------------------------------------------------------
 
+static void write_player(cli_json_t * json, bcp_range_t range, bcp_player_t player, bool has_hero)
+{
+  const bcp_moments_t steps = moments_of(range, player, BCP_STEPS);
+  cli_json_open(json, player_defs[player].key, '{');
+  cli_json_number(json, "steps", mean_of(&steps));
+  cli_json_number(json, "steps_deviation", deviation_of(&steps));
+  if (has_hero) {
+    const bcp_moments_t hero = moments_of(range, player, BCP_HERO);
+    cli_json_number(json, "hero_steps", mean_of(&hero));
+    cli_json_number(json, "hero_steps_deviation", deviation_of(&hero));
+    cli_json_integer(json, "hero_steps_most", (int64_t)hero.most);
+  }
+  cli_json_number(json, "collisions", mean_collisions(range, player));
+  cli_json_integer(json, "not_arrived", range.count - steps.count);
+  cli_json_number(json, "first_move_ms", median_first_ms(range, player));
+  cli_json_close(json, '}');
+}
+
+static void write_differences(cli_json_t * json, bcp_range_t range, bool has_hero)
+{
+  cli_json_open(json, "differences", '{');
+  for (int32_t i = 0; i < BENCH_COUNT(pairs); ++i) {
+    cli_json_open(json, pairs[i].key, '{');
+    cli_json_text(json, "without", player_defs[pairs[i].without].key);
+    cli_json_text(json, "with", player_defs[pairs[i].with].key);
+    for (int32_t m = 0; m < (has_hero ? BCP_MEASURES : 1); ++m) {
+      const bcp_difference_t found = difference_of(range, &pairs[i], m);
+      cli_json_open(json, measure_keys[m], '{');
+      cli_json_integer(json, "samples", found.saved.count);
+      cli_json_number(json, "saved", mean_of(&found.saved));
+      cli_json_number(json, "interval", interval_of(&found.saved));
+      cli_json_number(json, "deviation", deviation_of(&found.saved));
+      cli_json_integer(json, "better", found.better);
+      cli_json_integer(json, "equal", found.equal);
+      cli_json_integer(json, "worse", found.worse);
+      cli_json_close(json, '}');
+    }
+    cli_json_close(json, '}');
+  }
+  cli_json_close(json, '}');
+}
+
 static void write_row(cli_json_t * json, const bcp_report_t * report, bcp_scenario_t scenario, int32_t units)
 {
-  const bcp_row_t row = summarise(report, scenario, units);
+  const bcp_range_t range = samples_of(report, scenario, units);
   const int32_t paper = paper_delay_ms(scenario, units);
   cli_json_open(json, NULL, '{');
   cli_json_integer(json, "units", units);
   for (int32_t p = 0; p < BCP_PLAYERS; ++p) {
-    cli_json_open(json, player_keys[p], '{');
-    cli_json_number(json, "steps", row.steps[p]);
-    if (scenario == BCP_RESCUE) {
-      cli_json_number(json, "hero_steps", row.hero[p]);
-      cli_json_integer(json, "hero_steps_most", row.hero_most[p]);
-    }
-    cli_json_integer(json, "not_arrived", row.late[p]);
-    cli_json_close(json, '}');
+    write_player(json, range, p, scenario == BCP_RESCUE);
   }
-  cli_json_number(json, "first_move_ms", row.delay_ms);
-  cli_json_number(json, "first_move_ms_worst", row.delay_most_ms);
+  write_differences(json, range, scenario == BCP_RESCUE);
   if (paper > 0) {
     cli_json_integer(json, "paper_first_move_ms", paper);
-    cli_json_number(json, "times_faster", paper / row.delay_ms);
   }
   cli_json_close(json, '}');
 }
@@ -806,14 +784,20 @@ static void write_deaths(cli_json_t * json, const bcp_report_t * report)
   for (int32_t e = 0; e < ATTACKS; ++e) {
     cli_json_open(json, NULL, '{');
     cli_json_text(json, "extension", attack_names[e]);
-    cli_json_open(json, "death_rates", '[');  // by iterations, from 0
-    for (int32_t i = 0; i <= report->iterations_max; ++i) {
-      cli_json_number(json, NULL, death_rate(report, e, i));
+    cli_json_number(json, "unbiased_death_rate", death_rate(report, e, FLIGHT_UNBIASED));
+    cli_json_number(json, "unbiased_damage", mean_damage(report, e, FLIGHT_UNBIASED));
+    cli_json_open(json, "death_rates", '[');  // of A*, then by iterations from 1
+    for (int32_t i = 0; i < flight_count(report); ++i) {
+      if (i != FLIGHT_UNBIASED) {
+        cli_json_number(json, NULL, death_rate(report, e, i));
+      }
     }
     cli_json_close(json, ']');
     cli_json_open(json, "damages", '[');
-    for (int32_t i = 0; i <= report->iterations_max; ++i) {
-      cli_json_number(json, NULL, mean_damage(report, e, i));
+    for (int32_t i = 0; i < flight_count(report); ++i) {
+      if (i != FLIGHT_UNBIASED) {
+        cli_json_number(json, NULL, mean_damage(report, e, i));
+      }
     }
     cli_json_close(json, ']');
     cli_json_close(json, '}');
@@ -829,7 +813,9 @@ static void print_json(const void * state)
   bench_host_write(&report->host, &json);
   cli_json_integer(&json, "samples", report->sample_count);
   cli_json_integer(&json, "runs", report->run_count);
-  cli_json_integer(&json, "seed", report->seed);
+  cli_json_integer(&json, "seed", report->options->seed);
+  cli_json_integer(&json, "height", report->options->height);
+  cli_json_boolean(&json, "crossing", report->options->may_cross);
   for (bcp_scenario_t s = 0; s < BCP_SCENARIOS; ++s) {
     cli_json_open(&json, scenario_keys[s], '[');
     for (int32_t units = first_units(s); units <= last_units(s); ++units) {
@@ -837,6 +823,13 @@ static void print_json(const void * state)
     }
     cli_json_close(&json, ']');
   }
+  cli_json_open(&json, "contributions", '{');
+  for (bcp_scenario_t s = 0; s < BCP_SCENARIOS; ++s) {
+    cli_json_open(&json, scenario_keys[s], '{');
+    write_differences(&json, whole_scenario(report, s), s == BCP_RESCUE);
+    cli_json_close(&json, '}');
+  }
+  cli_json_close(&json, '}');
   write_deaths(&json, report);
   cli_json_close(&json, '}');
   putchar('\n');
@@ -847,32 +840,24 @@ static void print_json(const void * state)
 static void write_csv(const void * state, FILE * stream)
 {
   const bcp_report_t * report = state;
-  fputs("scenario,units,sample,player,steps,hero_steps,first_move_ms\n", stream);
+  fputs("scenario,units,sample,player,steps,hero_steps,collisions,replans,first_move_ms\n", stream);
   for (bcp_scenario_t s = 0; s < BCP_SCENARIOS; ++s) {
-    const int32_t rows = last_units(s) - first_units(s) + 1;
-    for (int32_t i = 0; i < rows * report->sample_count; ++i) {
-      const bcp_sample_t * sample = &report->samples[s][i];
-      for (int32_t p = 0; p < BCP_PLAYERS; ++p) {
-        fprintf(
-          stream, "%s,%d,%d,%s,%d,", scenario_keys[s], sample->units, sample->number, player_keys[p], sample->steps[p]);
-        if (s == BCP_RESCUE) {
-          fprintf(stream, "%d", sample->hero[p]);
-        }
-        fprintf(stream, p == BCP_OURS ? ",%.6f\n" : ",\n", sample->delay_ms);
+    const bcp_range_t range = whole_scenario(report, s);
+    for (int32_t i = 0; i < range.count * BCP_PLAYERS; ++i) {
+      const bcp_sample_t * sample = &range.samples[i / BCP_PLAYERS];
+      const int32_t p = i % BCP_PLAYERS;
+      const bcp_result_t * result = &sample->results[p];
+      fprintf(
+        stream, "%s,%d,%d,%s,%d,", scenario_keys[s], sample->units, sample->number, player_defs[p].key, result->steps);
+      if (s == BCP_RESCUE) {
+        fprintf(stream, "%d", result->hero);
       }
+      fprintf(stream, ",%d,%d,%.6f\n", result->collisions, result->replans, result->first_ms);
     }
   }
 }
 
 // ---- command --------------------------------------------------------------------------------------------------------
-
-typedef struct bcp_options_t {
-  int64_t samples;
-  int64_t runs;
-  int64_t iterations;
-  int64_t seed;
-  bench_output_t output;
-} bcp_options_t;
 
 #define AT(member) offsetof(bcp_options_t, member)
 
@@ -898,23 +883,34 @@ static const cli_option_t bench_options[] = {
    .max = ITERATIONS_MAX,
    .value = "N",
    .help = "the largest number of iterations in those flights (default: 14)"},
+  {.name = "height",
+   .kind = CLI_INTEGER,
+   .offset = AT(height),
+   .min = 1,
+   .max = 10000,
+   .value = "N",
+   .help = "of a virtual cost in `bcp plain`, in hundredths of a move; the paper gives none (default: 100)"},
   {.name = "seed",
    .kind = CLI_INTEGER,
    .offset = AT(seed),
    .min = 0,
    .max = INT32_MAX,
    .value = "N",
-   .help = "for units, starts, the testbed and `lra` (default: 1)"},
+   .help = "for units, starts, the testbed and the planners (default: 1)"},
+  {.name = "crossing",
+   .kind = CLI_FLAG,
+   .offset = AT(may_cross),
+   .help = "diagonal moves may cross in the testbed: the paper does not count that as a collision"},
   {0},
 };
 
 static int measure(const bcp_options_t * options)
 {
   bcp_report_t report = {
+    .options = options,
     .sample_count = (int32_t)options->samples,
     .run_count = (int32_t)options->runs,
     .iterations_max = (int32_t)options->iterations,
-    .seed = options->seed,
   };
   int exit_code = bench_output_is_possible(&options->output) ? run_all(&report) : CLI_FAILURE;
   if (exit_code == CLI_SUCCESS) {
@@ -926,7 +922,7 @@ static int measure(const bcp_options_t * options)
 
 static int run(int argument_count, char ** arguments)
 {
-  bcp_options_t options = {.samples = 10, .runs = 18, .iterations = 14, .seed = 1};
+  bcp_options_t options = {.samples = 10, .runs = 18, .iterations = 14, .height = 100, .seed = 1};
   const cli_group_t groups[] = {
     {"Bench", bench_options, .values = &options},
     {"Output", bench_output_options, .values = &options.output},
@@ -934,15 +930,16 @@ static int run(int argument_count, char ** arguments)
   };
   const cli_manual_t manual = {
     .name = "bench bcp",
-    .usage = "[--samples N] [--runs N] [--iterations N] [--seed N] [--csv FILE] [--json]",
+    .usage = "[--samples N] [--runs N] [--iterations N] [--height N] [--seed N] [--crossing] [--csv FILE] [--json]",
     .about =
       "The scenarios of \"Biased Cost Pathfinding\" (Geramifard, Chubak, Bulitko 2006): a hero of higher\n"
       "priority meets a block of 1 to 9 units that come towards it; two groups change places; and the hero\n"
-      "flees from attackers, by number of iterations. Which column is which: `bcp (paper)` is the paper's\n"
-      "algorithm and `A* (paper)` its baseline, both in a testbed where blocked units replan; `bcp (ours)`\n"
-      "is the planner `bcp`, whose robots also wait where that resolves a collision, and `lra (ours)` the\n"
-      "planner `lra`, which the paper does not have. Table 1 of the paper (the delay of the first move) is\n"
-      "printed beside ours.",
+      "flees from attackers, by number of iterations. All planners drive in one testbed, where a unit that\n"
+      "collides stays and paths are planned again. `A*` is the paper's baseline, `bcp plain` its algorithm\n"
+      "(plain=true) and `- biasing` the same without virtual costs; `bcp` is our planner, also without\n"
+      "virtual costs, without waits, and with straight paths; hca, whca and lra stand beside them. What\n"
+      "biasing and waits contribute is the difference, sample by sample. The paper's Table 1 (the delay of\n"
+      "the first move) is printed beside ours.",
     .groups = groups,
     .examples =
       "  fleetweave bench bcp --json > bcp.json       # then, in the repository: ./run plot bcp.json -o bcp.svg\n"
@@ -958,6 +955,6 @@ static int run(int argument_count, char ** arguments)
 
 const cli_command_t bench_bcp = {
   .name = "bcp",
-  .summary = "the scenarios of Biased Cost Pathfinding (2006): bcp, A* and lra",
+  .summary = "the scenarios of Biased Cost Pathfinding (2006): bcp, A*, hca, whca and lra",
   .run = run,
 };

@@ -875,7 +875,8 @@ static const cli_option_t run_options[] = {
    .kind = CLI_TEXT,
    .offset = AT(backend),
    .value = "auto|cpu|cuda",
-   .help = "where to compute; cuda: on a GPU, or an error; auto: on a GPU if there is one\nand the robots are many "
+   .help = "where to compute; cuda: on a GPU, or an error; auto: on a GPU if there is one,\nthe robots are many, and "
+           "it is faster "
            "(default: auto)"},
   {.name = "device",
    .kind = CLI_INTEGER,

@@ -174,9 +174,10 @@ static int run_queries(search_run_t * run, search_row_t * row, fw_router_t * rou
 }
 
 // What a search prepares for the map. CLI_NOT_SOLVED: it does not support the map, and is left out.
-static int build_router(const search_run_t * run, search_row_t * row, fw_router_t * router, bool is_first)
+static int build_router(search_run_t * run, search_row_t * row, fw_router_t * router, bool is_first)
 {
-  const fw_ret_t ret = fw_router_build(router, &run->instance->grid, &row->reason);
+  const fw_budget_t budget = {.is_cancelled = cli_progress_is_cancelled, .cancel_state = &run->progress};
+  const fw_ret_t ret = fw_router_build_within(router, &run->instance->grid, &budget, &row->reason);
   if (ret == FW_RET_UNSUPPORTED) {
     row->is_left_out = true;
     return CLI_NOT_SOLVED;

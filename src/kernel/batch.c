@@ -25,14 +25,31 @@ typedef struct resident_t {
   bool are_rows_new;             // the device has to take everything
   bool is_map_new;
   uint8_t * is_robot_changed;
+  uint8_t * is_goal_changed;  // with regions: the robot has changed, and the distances to its goal as well
   int32_t * changed_robots;
   int32_t changed_robot_count;
   fw_rtaa_robot_change_t * robots;  // room for all
   uint8_t * is_cell_changed;
   fw_rtaa_cell_change_t * cells;  // room for FW_DEVICE_CELLS_MAX
   int32_t cell_count;
+  fw_region_changes_t regions;
   fw_recovery_t recovery;
 } resident_t;
+
+// The backend `auto`: which of CPU and device is faster is measured on the robots of the batch. The first episodes are
+// run in pieces, on the CPU as long as the device has nothing, then on the device. The first piece there is not
+// counted: it uploads everything, and the driver loads the kernels. Of each, the fastest piece counts, per robot under
+// way and episode. So a comparison costs at most PIECES pieces, and nothing is copied that the device would not have
+// got anyway; if the CPU is faster, learned values come back once. Answers do not depend on where a piece runs.
+enum { TRIAL_CPU = 3, TRIAL_DEVICE = 4, TRIAL_PIECES = TRIAL_CPU + TRIAL_DEVICE, TRIAL_EPISODES = 8 };
+
+typedef struct trial_t {
+  bool is_on;
+  int32_t piece;        // of TRIAL_PIECES
+  int64_t work;         // of the last piece: robots under way times episodes
+  int64_t time_ns;      // that it took, with what was fetched from the device after it
+  int64_t least_ps[2];  // for a robot and episode, on the CPU and on the device; 0: not measured yet
+} trial_t;
 
 typedef struct fw_batch_impl_t {
   fw_allocator_t allocator;
@@ -40,6 +57,7 @@ typedef struct fw_batch_impl_t {
   const fw_device_t * device;  // NULL: the CPU only, from the beginning or because the device has failed
   struct fw_device_session_t * session;
   resident_t resident;
+  trial_t trial;
   bool has_failed;  // an allocation of allocate() has failed
   char device_name[FW_DEVICE_NAME_SIZE];
   char note[FW_DEVICE_NOTE_SIZE];
@@ -252,6 +270,8 @@ static void release(fw_batch_impl_t * batch)
     batch->scratch,
     batch->truth != batch->cost ? batch->truth : NULL,
     batch->resident.is_robot_changed,
+    batch->resident.is_goal_changed,
+    batch->resident.regions.pieces,
     batch->resident.changed_robots,
     batch->resident.robots,
     batch->resident.is_cell_changed,
@@ -283,6 +303,9 @@ static bool allocate_resident(fw_batch_impl_t * batch)
   const size_t count = (size_t)batch->view.robot_count;
   const size_t cells = (size_t)batch->view.width * (size_t)batch->view.height;
   resident->is_robot_changed = take(batch, count, 1);
+  resident->is_goal_changed = take(batch, count, 1);
+  resident->regions.pieces =
+    batch->view.regions != NULL ? take(batch, FW_REGION_PIECES_MAX, sizeof(*resident->regions.pieces)) : NULL;
   resident->changed_robots = take(batch, count, sizeof(*resident->changed_robots));
   resident->robots = take(batch, count, sizeof(*resident->robots));
   resident->is_cell_changed = take(batch, cells, 1);
@@ -293,6 +316,8 @@ static bool allocate_resident(fw_batch_impl_t * batch)
     return false;
   }
   memset(resident->is_robot_changed, 0, count);
+  memset(resident->is_goal_changed, 0, count);
+  fw__region_changes_set(&resident->regions, true);
   memset(resident->is_cell_changed, 0, cells);
   resident->is_on = true;
   resident->are_learned_values_here = true;
@@ -305,12 +330,14 @@ static void forget_changes(resident_t * resident)
 {
   for (int32_t i = 0; i < resident->changed_robot_count; ++i) {
     resident->is_robot_changed[resident->changed_robots[i]] = 0;
+    resident->is_goal_changed[resident->changed_robots[i]] = 0;
   }
   for (int32_t i = 0; i < resident->cell_count; ++i) {
     resident->is_cell_changed[resident->cells[i].cell] = 0;
   }
   resident->changed_robot_count = 0;
   resident->cell_count = 0;
+  fw__region_changes_set(&resident->regions, false);
 }
 
 static fw_rtaa_cell_t cell_now(const fw_batch_impl_t * batch, int32_t cell)
@@ -336,6 +363,7 @@ static fw_device_run_t changes_of(fw_batch_impl_t * batch)
       .drift = {view->drift[index], view->drift[count + (size_t)index]},
       .box = {(int8_t)robot.box_x0, (int8_t)robot.box_y0, (int8_t)robot.box_x1, (int8_t)robot.box_y1},
       .state = view->state[index],
+      .is_goal_new = resident->is_goal_changed[index],
     };
   }
   for (int32_t i = 0; i < resident->cell_count; ++i) {
@@ -348,6 +376,7 @@ static fw_device_run_t changes_of(fw_batch_impl_t * batch)
     .cell_count = resident->cell_count,
     .are_rows_new = resident->are_rows_new,
     .is_map_new = resident->is_map_new,
+    .regions = view->regions != NULL ? &resident->regions : NULL,
   };
 }
 
@@ -362,15 +391,36 @@ static void leave_device(fw_batch_impl_t * batch, const char * text)
   batch->device = NULL;
   batch->backend = "cpu";
   batch->resident.is_on = false;
+  batch->trial.is_on = false;
+}
+
+static int64_t now_ns(const fw_batch_impl_t * batch)
+{
+  return batch->device != NULL && batch->device->now_ns != NULL ? batch->device->now_ns() : fw_clock_now_ns();
 }
 
 // The device has failed: computes here, from the last checkpoint, what the robots know.
 static void recover(fw_batch_impl_t * batch, const char * text)
 {
-  const fw_batch_cpu_run_t cpu = cpu_run_of(batch);
-  const fw_rtaa_maps_t maps = maps_of(batch);
+  const fw_recovery_target_t target = {
+    .cpu = cpu_run_of(batch),
+    .maps = maps_of(batch),
+    .regions = batch->view.regions != NULL ? &batch->regions : NULL,
+    .are_regions_old = batch->are_regions_old,
+  };
   leave_device(batch, text);
-  fw__recovery_replay(&batch->resident.recovery, &cpu, &maps);
+  fw__recovery_replay(&batch->resident.recovery, &target);
+}
+
+static bool have_learned(const fw_batch_impl_t * batch)
+{
+  const size_t count = (size_t)batch->view.robot_count;
+  for (size_t robot = 0; robot < count; ++robot) {
+    if (batch->view.box[robot] <= batch->view.box[2 * count + robot]) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // Makes sure that learned values are here, from the device or, if that fails, computed again.
@@ -381,7 +431,9 @@ static void fetch_learned_values(fw_batch_impl_t * batch)
   if (!resident->is_on || resident->are_learned_values_here) {
     return;
   }
+  const int64_t begin_ns = now_ns(batch);
   if (batch->device->fetch(batch->session, text, sizeof(text))) {
+    batch->trial.time_ns += now_ns(batch) - begin_ns;  // who reads learned values pays for a device with that
     resident->are_learned_values_here = true;
     fw__recovery_checkpoint(&resident->recovery, &batch->view);
     return;
@@ -432,6 +484,15 @@ static void note_robot(fw_batch_impl_t * batch, int32_t robot)
   if (resident->is_on && resident->is_robot_changed[robot] == 0) {
     resident->is_robot_changed[robot] = 1;
     resident->changed_robots[resident->changed_robot_count++] = robot;
+  }
+}
+
+// To be called when the distances to a robot's goal have changed.
+static void note_goal(fw_batch_impl_t * batch, int32_t robot)
+{
+  note_robot(batch, robot);
+  if (batch->resident.is_on && batch->view.regions != NULL) {
+    batch->resident.is_goal_changed[robot] = 1;
   }
 }
 
@@ -547,17 +608,6 @@ static void wake_stuck(fw_batch_impl_t * batch)
 // So min(h(s), the smaller of these bounds) is a lower bound again, and a value that is not above it stays as it is.
 // The bound is never below plain(s, goal) for the first kind; for the second kind a learned value is cut at 0. (Prices
 // that fall are not treated so: they are preferences that change all the time.)
-
-static bool have_learned(const fw_batch_impl_t * batch)
-{
-  const size_t count = (size_t)batch->view.robot_count;
-  for (size_t robot = 0; robot < count; ++robot) {
-    if (batch->view.box[robot] <= batch->view.box[2 * count + robot]) {
-      return true;
-    }
-  }
-  return false;
-}
 
 // The most that the learned value of a cell may be.
 static int32_t learned_bound(
@@ -862,19 +912,10 @@ static fw_ret_t choose_backend(fw_batch_impl_t * batch, const fw_device_t * devi
   if (backend == FW_BACKEND_CPU) {
     return FW_RET_OK;
   }
-  if (batch->options.memory == FW_MEMORY_REGIONS) {
-    if (backend == FW_BACKEND_CUDA) {
-      return fw__error(
-        error, FW_RET_UNSUPPORTED,
-        "backend cuda does not support the memory regions; use the memory window, or the CPU");
-    }
-    snprintf(batch->note, sizeof(batch->note), "auto: the memory regions is for the CPU");
-    return FW_RET_OK;
-  }
   if (backend == FW_BACKEND_AUTO && device != NULL && batch->view.robot_count < FW_BATCH_DEVICE_ROBOTS_MIN) {
     snprintf(
-      batch->note, sizeof(batch->note), "auto: a GPU pays from %d robots on, these are %d", FW_BATCH_DEVICE_ROBOTS_MIN,
-      batch->view.robot_count);
+      batch->note, sizeof(batch->note), "auto: a GPU is tried from %d robots on, these are %d",
+      FW_BATCH_DEVICE_ROBOTS_MIN, batch->view.robot_count);
     return FW_RET_OK;
   }
   int32_t count = 1;
@@ -887,7 +928,13 @@ static fw_ret_t choose_backend(fw_batch_impl_t * batch, const fw_device_t * devi
     return fw__error_memory(error);
   }
   if (ret == FW_RET_OK) {
-    batch->backend = device->name;
+    batch->trial.is_on = backend == FW_BACKEND_AUTO;
+    batch->backend = batch->trial.is_on ? "cpu" : device->name;
+    if (batch->trial.is_on) {
+      snprintf(
+        batch->note, sizeof(batch->note), "auto: too few episodes so far to compare the CPU with %s",
+        batch->device_name);
+    }
     return FW_RET_OK;
   }
   batch->device = NULL;
@@ -918,11 +965,13 @@ static bool begin_regions(fw_batch_impl_t * batch)
   if (batch->options.memory != FW_MEMORY_REGIONS) {
     return true;
   }
-  const fw_regions_map_t map = {batch->view.width, batch->view.height, batch->cost, batch->moves};
+  const bool is_for_device = batch->options.backend != FW_BACKEND_CPU;
+  const fw_regions_map_t map = {batch->view.width, batch->view.height, batch->cost, batch->moves, is_for_device};
   if (!fw__regions_init(&batch->regions, &map, batch->view.robot_count, &batch->allocator)) {
     return false;
   }
   batch->view.regions = &batch->regions.view;
+  batch->view.read_box = batch->regions.read_box;
   fw_cell_t * goals = list_goals(batch);
   bool is_done = goals != NULL && fw__regions_reserve(&batch->regions, goals);
   for (int32_t robot = 0; robot < batch->view.robot_count && is_done; ++robot) {
@@ -956,7 +1005,33 @@ static void forget_affected(fw_batch_impl_t * batch, const fw_cell_t * goals)
       ++batch->memories_lost;
       fw__movements_forget(&places);
       fw__rtaa_store(&batch->view, &places);
+      note_robot(batch, robot);
     }
+  }
+}
+
+// Notes for the device what an update has changed.
+static void note_regions(fw_batch_impl_t * batch, const fw_regions_t * before, const fw_cell_t * goals)
+{
+  if (!batch->resident.is_on) {
+    return;
+  }
+  fw__region_changes_compare(&batch->resident.regions, &before->view, &batch->regions.view);
+  for (int32_t robot = 0; robot < batch->view.robot_count; ++robot) {
+    if (!fw__regions_is_goal_kept(&batch->regions, robot, goals[robot])) {
+      note_goal(batch, robot);
+    }
+  }
+}
+
+// The tables of regions are about to change. The state before is a checkpoint: a replay has only the tables of now.
+static void begin_new_regions(fw_batch_impl_t * batch)
+{
+  if (batch->resident.is_on && !batch->resident.are_learned_values_here && have_learned(batch)) {
+    fetch_learned_values(batch);
+  } else if (batch->resident.is_on) {
+    batch->resident.are_learned_values_here = true;  // or there are none
+    fw__recovery_checkpoint(&batch->resident.recovery, &batch->view);
   }
 }
 
@@ -967,9 +1042,11 @@ static bool update_regions(fw_batch_impl_t * batch)
     return true;
   }
   fw_regions_t before;
+  begin_new_regions(batch);
   fw_cell_t * goals = list_goals(batch);
   const bool is_done = goals != NULL && fw__regions_update(&batch->regions, goals, &before);
   if (is_done) {
+    note_regions(batch, &before, goals);
     forget_affected(batch, goals);
     fw__regions_end_update(&batch->regions, &before);
     batch->are_regions_old = false;
@@ -1149,6 +1226,85 @@ static void run(fw_batch_impl_t * batch, int32_t episodes)
   }
 }
 
+// ---- which is faster ------------------------------------------------------------------------------------------------
+
+// Puts down what the last piece has taken.
+static void end_piece(trial_t * trial)
+{
+  int64_t * least = &trial->least_ps[trial->piece <= TRIAL_CPU ? 0 : 1];
+  const int64_t time_ps = trial->work > 0 ? trial->time_ns * 1000 / trial->work : 0;
+  const bool is_counted = trial->work > 0 && trial->piece != TRIAL_CPU + 1;  // not the first one on the device
+  if (is_counted && (*least == 0 || time_ps < *least)) {
+    *least = time_ps > 0 ? time_ps : 1;
+  }
+  trial->work = 0;
+  trial->time_ns = 0;
+}
+
+// All pieces have run: the faster one goes on.
+static void decide(fw_batch_impl_t * batch)
+{
+  const int64_t cpu_ps = batch->trial.least_ps[0], device_ps = batch->trial.least_ps[1];
+  const bool is_device = device_ps < cpu_ps;
+  char note[FW_DEVICE_NOTE_SIZE];
+  (void)snprintf(
+    note, sizeof(note), "auto: %.1f ns for a robot and episode on the CPU (threads: %d), %.1f on %s: using the %s",
+    (double)cpu_ps / 1000.0, (int)batch->options.threads, (double)device_ps / 1000.0, batch->device_name,
+    is_device ? "GPU" : "CPU");
+  if (!is_device) {
+    fetch_learned_values(batch);
+  }
+  if (batch->session == NULL) {
+    return;  // it was lost just now; the note says so
+  }
+  (void)snprintf(batch->note, sizeof(batch->note), "%s", note);
+  batch->trial.is_on = false;
+  if (!is_device) {
+    leave_device(batch, NULL);
+  }
+}
+
+// One piece, at most `episodes`; returns how many of them it was.
+static int32_t run_piece(fw_batch_impl_t * batch, int32_t episodes)
+{
+  trial_t * trial = &batch->trial;
+  const int32_t count = episodes < TRIAL_EPISODES ? episodes : TRIAL_EPISODES;
+  int64_t running = 0;
+  for (int32_t robot = 0; robot < batch->view.robot_count; ++robot) {
+    running += batch->view.state[robot] == FW_RTAA_RUNNING ? 1 : 0;
+  }
+  const bool is_on_cpu = trial->piece < TRIAL_CPU;
+  const int64_t begin_ns = now_ns(batch);
+  batch->backend = is_on_cpu ? "cpu" : batch->device->name;
+  if (is_on_cpu) {
+    run_on_cpu(batch, 0, count);
+  } else {
+    run(batch, count);
+  }
+  if (trial->is_on) {  // else the device has failed
+    trial->time_ns += now_ns(batch) - begin_ns;
+    trial->work = running * count;
+    trial->piece += running > 0 ? 1 : 0;
+  }
+  return count;
+}
+
+static void run_auto(fw_batch_impl_t * batch, int32_t episodes)
+{
+  trial_t * trial = &batch->trial;
+  while (trial->is_on && episodes > 0) {
+    end_piece(trial);
+    if (trial->piece == TRIAL_PIECES) {
+      decide(batch);
+    } else {
+      episodes -= run_piece(batch, episodes);
+    }
+  }
+  if (episodes > 0) {
+    run(batch, episodes);
+  }
+}
+
 fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error)
 {
   if (batch == NULL || batch->impl == NULL || episodes < 1) {
@@ -1161,7 +1317,7 @@ fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error)
     if (!update_regions(impl)) {
       return fw__error_memory(error);
     }
-    run(impl, episodes);
+    run_auto(impl, episodes);
     impl->episodes += episodes;
     return FW_RET_OK;
   }
@@ -1182,7 +1338,7 @@ fw_ret_t fw_batch_run(fw_batch_t * batch, int32_t episodes, fw_error_t * error)
       return fw__error_memory(error);
     }
     impl->is_seen_shared = false;
-    run(impl, 1);
+    run_auto(impl, 1);
     share_seen(impl);
     ++impl->episodes;
   }
@@ -1239,6 +1395,9 @@ uint32_t fw_batch_estimate(const fw_batch_t * batch, int32_t robot, fw_cell_t ce
   const int32_t to_x = x - places.x + places.drift_x, to_y = y - places.y + places.drift_y;
   if (view->regions != NULL) {
     const fw_regions_goal_t goal = fw__regions_goal(view->regions, robot);
+    if (fw__movements_has(&places, to_x, to_y)) {
+      fetch_learned_values(batch->impl);
+    }
     const fw_rtaa_movements_t array = fw__movements(view, &places);
     return (uint32_t)fw__regions_learned_estimate(&goal, &array, &places, x, y);
   }
@@ -1277,6 +1436,18 @@ void fw_batch_set_cell(fw_batch_t * batch, int32_t robot, fw_cell_t cell)
   note_robot(batch->impl, robot);
 }
 
+// What the heuristic of a robot with a new goal needs, with regions that are up to date.
+static void set_region_goal(fw_batch_impl_t * batch, int32_t robot, fw_cell_t goal)
+{
+  fw_regions_t * regions = &batch->regions;
+  const int64_t far_count = regions->far_count;
+  batch->is_goal_missing = !fw__regions_set_goal(regions, robot, goal) || batch->is_goal_missing;
+  if (batch->resident.is_on && regions->far_count > far_count) {
+    const size_t offset = (size_t)regions->goal_region[robot] * sizeof(*regions->far_row);
+    fw__region_changes_add(&batch->resident.regions, FW_REGION_TABLE_FAR_ROW, offset);
+  }
+}
+
 void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal)
 {
   FW_ASSERT(goal >= 0 && goal < batch->impl->view.width * batch->impl->view.height);
@@ -1288,13 +1459,12 @@ void fw_batch_set_goal(fw_batch_t * batch, int32_t robot, fw_cell_t goal)
   if (view->regions != NULL && batch->impl->are_regions_old) {
     fw__regions_drop_goal(&batch->impl->regions, robot);  // until the update
   } else if (view->regions != NULL) {
-    batch->impl->is_goal_missing =
-      !fw__regions_set_goal(&batch->impl->regions, robot, goal) || batch->impl->is_goal_missing;
+    set_region_goal(batch->impl, robot, goal);
   }
   fw__movements_forget(&places);
   places.state = places.x == view->goal_x[robot] && places.y == view->goal_y[robot] ? FW_RTAA_ARRIVED : FW_RTAA_RUNNING;
   fw__rtaa_store(view, &places);
-  note_robot(batch->impl, robot);
+  note_goal(batch->impl, robot);
 }
 
 // Whatever the maps are.
@@ -1375,7 +1545,7 @@ fw_batch_stats_t fw_batch_stats(const fw_batch_t * batch)
   const size_t goal_bytes = has_regions ? fw__regions_robot_bytes(&impl->regions) : 0;
   return (fw_batch_stats_t){
     .backend = impl->backend,
-    .device = impl->device != NULL ? impl->device_name : "",
+    .device = impl->device != NULL && strcmp(impl->backend, "cpu") != 0 ? impl->device_name : "",
     .note = impl->note,
     .episodes = impl->episodes,
     .memory_bytes = impl->memory_bytes + impl->regions.shared_bytes + goal_bytes * (size_t)impl->view.robot_count,

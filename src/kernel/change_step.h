@@ -16,7 +16,7 @@ typedef struct fw_rtaa_robot_change_t {
   int8_t drift[2];
   int8_t box[4];
   uint8_t state;
-  uint8_t unused;
+  uint8_t is_goal_new;  // with regions: the distances to its goal have changed
 } fw_rtaa_robot_change_t;
 
 typedef struct fw_rtaa_cell_t {

@@ -13,6 +13,7 @@
 
 #include "fleetweave/batch.h"
 #include "kernel/change_step.h"
+#include "kernel/region_tables.h"
 #include "kernel/rtaa_view.h"
 
 enum { FW_DEVICE_TEXT_SIZE = 152 };   // of the texts that say why a device cannot be used, in bytes
@@ -34,8 +35,9 @@ typedef struct fw_device_run_t {
   int32_t robot_count;
   const fw_rtaa_cell_change_t * cells;
   int32_t cell_count;
-  bool are_rows_new;  // everything of all robots, learned values too; `robots` is empty
-  bool is_map_new;    // all cells; `cells` is empty
+  bool are_rows_new;                    // everything of all robots, learned values too; `robots` is empty
+  bool is_map_new;                      // all cells; `cells` is empty
+  const fw_region_changes_t * regions;  // NULL if nothing has changed of the tables, or there are none
 } fw_device_run_t;
 
 struct fw_device_session_t;  // the device's own
@@ -58,6 +60,8 @@ typedef struct fw_device_t {
   bool (*fetch)(struct fw_device_session_t * session, char * text, size_t text_size);
   // Gives everything back, also after failures.
   void (*close)(struct fw_device_session_t * session);
+  // The clock by which `auto` compares the device with the CPU; NULL: fw_clock_now_ns.
+  int64_t (*now_ns)(void);
 } fw_device_t;
 
 // The device that this library was built with, NULL without CUDA.

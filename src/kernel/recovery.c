@@ -21,7 +21,7 @@ typedef struct row_t {
   size_t bytes;
 } row_t;
 
-enum { ROWS = 10 };
+enum { ROWS = 11 };
 
 static void list_rows(const fw_rtaa_view_t * view, row_t rows[ROWS])
 {
@@ -36,6 +36,7 @@ static void list_rows(const fw_rtaa_view_t * view, row_t rows[ROWS])
     {view->length, sizeof(*view->length)},
     {view->episodes, sizeof(*view->episodes)},
     {view->path, (size_t)view->lookahead * sizeof(*view->path)},
+    {view->read_box, view->regions != NULL ? 4 * sizeof(*view->read_box) : 0},
   };
   memcpy(rows, all, sizeof(all));
 }
@@ -57,7 +58,9 @@ static void copy_rows(const fw_rtaa_view_t * view, uint8_t * to, bool is_back)
   list_rows(view, rows);
   for (int32_t i = 0; i < ROWS; ++i) {
     const size_t bytes = rows[i].bytes * (size_t)view->robot_count;
-    memcpy(is_back ? rows[i].row : to, is_back ? to : rows[i].row, bytes);
+    if (bytes > 0) {
+      memcpy(is_back ? rows[i].row : to, is_back ? to : rows[i].row, bytes);
+    }
     to += bytes;
   }
 }
@@ -142,19 +145,61 @@ static void set_back_cells(const fw_recovery_t * recovery, const fw_rtaa_maps_t 
   }
 }
 
-void fw__recovery_replay(const fw_recovery_t * recovery, const fw_batch_cpu_run_t * cpu, const fw_rtaa_maps_t * maps)
+// Computes the distances to the goal that a robot has now, if an entry has given it another one.
+static void set_goal(const fw_recovery_target_t * target, const fw_rtaa_robot_change_t * change)
 {
+  const fw_rtaa_view_t * view = target->cpu.view;
+  const int32_t robot = change->index;
+  if (target->regions != NULL && change->is_goal_new != 0) {
+    const fw_cell_t goal = view->goal_y[robot] * view->width + view->goal_x[robot];
+    const bool has_goal = fw__regions_set_goal(target->regions, robot, goal);
+    FW_ASSERT(has_goal);  // the tables have what it needs
+    (void)has_goal;
+  }
+}
+
+// The goals of the checkpoint. The map must be that of the tables, which is that of the first run since.
+static void set_back_goals(const fw_recovery_t * recovery, const fw_recovery_target_t * target)
+{
+  fw_device_run_t run;
+  for (size_t at = 0; at < recovery->used_bytes;) {
+    at = read_entry(recovery, at, &run);
+    for (int32_t i = 0; i < run.robot_count; ++i) {
+      set_goal(target, &run.robots[i]);
+    }
+  }
+}
+
+// A robot as an entry has changed it. Behind the last episode tables may be old: then the next update has to do it.
+static void apply_robot(const fw_recovery_target_t * target, const fw_rtaa_robot_change_t * change, bool is_last)
+{
+  fw__rtaa_apply_robot(target->cpu.view, change);
+  if (is_last && target->are_regions_old && target->regions != NULL && change->is_goal_new != 0) {
+    fw__regions_drop_goal(target->regions, change->index);
+  } else {
+    set_goal(target, change);
+  }
+}
+
+void fw__recovery_replay(const fw_recovery_t * recovery, const fw_recovery_target_t * target)
+{
+  const fw_batch_cpu_run_t * cpu = &target->cpu;
+  const fw_rtaa_maps_t * maps = &target->maps;
   const fw_rtaa_view_t * view = cpu->view;
   set_back_cells(recovery, maps);
   copy_rows(view, recovery->rows, true);
   fw_device_run_t run;
   for (size_t at = 0; at < recovery->used_bytes;) {
+    const bool is_first = at == 0;
     at = read_entry(recovery, at, &run);
     for (int32_t i = 0; i < run.cell_count; ++i) {
       fw__rtaa_apply_cell(maps, run.cells[i].cell, run.cells[i].after);
     }
+    if (is_first) {
+      set_back_goals(recovery, target);
+    }
     for (int32_t i = 0; i < run.robot_count; ++i) {
-      fw__rtaa_apply_robot(view, &run.robots[i]);
+      apply_robot(target, &run.robots[i], run.episodes == 0);
     }
     if (view->sight > 0 && run.episodes > 0) {  // what was seen before is in the changes of the cells
       memset(view->seen, 0, (size_t)view->robot_count * (size_t)fw__rtaa_seen_words(view->sight) * sizeof(*view->seen));

@@ -14,6 +14,7 @@ enum {
   BLOCKS_MAX = 4096,  // larger blocks from there on: the rows of `far` have about as many values
   RADIUS = 84,        // of a region, in moves from its anchor
   UNKNOWN = UINT8_MAX,
+  CELLS_STEP = 16,
 };
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
@@ -201,6 +202,8 @@ static bool cut_map(fw_regions_t * regions)
   cut_t cut = {.regions = regions};
   regions->view.width = map->width;
   regions->view.blocks_across = across;
+  regions->view.cell_count = (int32_t)cells;
+  regions->view.block_count = across * down;
   regions->block_count = across * down;
   regions->cell_region = take(regions, cells, sizeof(*regions->cell_region));
   regions->cell_number = take(regions, cells, sizeof(*regions->cell_number));
@@ -291,6 +294,14 @@ static int32_t copy_around(const fw_regions_t * regions, int32_t region, int32_t
   return count;
 }
 
+// For a device, distances have room for some cells more than there are: when a cell is blocked or freed, those of the
+// regions behind it mostly stay where they are, and need not be sent again (kernel/region_tables.h).
+static int32_t room_for(const fw_regions_t * regions, int32_t region)
+{
+  const int32_t cells = cells_in(regions, region);
+  return regions->map.is_for_device ? (cells + CELLS_STEP - 1) / CELLS_STEP * CELLS_STEP : cells;
+}
+
 // Counts what is around every region, or writes it down. `ids` has room for all of one, `mark` a value per region.
 static void link_pass(
   fw_regions_t * regions, int32_t * ids, int32_t * mark, const int32_t * new_number, bool is_writing)
@@ -302,7 +313,7 @@ static void link_pass(
     const int32_t around = work_of(regions, region) < FW_REGIONS_LINKED ? copy_around(regions, region, ids, new_number)
                                                                         : find_around(regions, region, ids, mark);
     regions->near_begin[region] = near_count;
-    near_count += (int64_t)around * (regions->first_cell[region + 1] - regions->first_cell[region]);
+    near_count += (int64_t)around * room_for(regions, region);
     if (is_writing) {
       memcpy(regions->around_ids + regions->around_begin[region], ids, (size_t)around * sizeof(*ids));
     }
@@ -340,6 +351,7 @@ static bool link_regions(fw_regions_t * regions)
   give_back(regions, new_number, old_count * sizeof(*new_number));
   regions->view.around_begin = regions->around_begin;
   regions->view.near_begin = regions->near_begin;
+  regions->view.region_count = regions->count;
   return !regions->has_failed;
 }
 
@@ -426,6 +438,17 @@ static void copy_near(const near_t * fill, int32_t region)
   memcpy(regions->hops + regions->around_begin[region], before->hops + before->around_begin[old], (size_t)count);
 }
 
+// The room behind the cells of a region, which nobody reads but a copy to a device. It is not counted as memory, so
+// that statistics are the same on every backend.
+static void clear_room(fw_regions_t * regions, int32_t region)
+{
+  const int64_t around = regions->around_begin[region + 1] - regions->around_begin[region];
+  const int64_t used = around * cells_in(regions, region);
+  const int64_t room = regions->near_begin[region + 1] - regions->near_begin[region];
+  memset(regions->near + regions->near_begin[region] + used, UNKNOWN, (size_t)(room - used));
+  regions->shared_bytes -= (size_t)(room - used);
+}
+
 // Forgets the distances to the anchor of one region.
 static void clear_to(const near_t * fill, int32_t region)
 {
@@ -488,11 +511,14 @@ static bool measure_near(fw_regions_t * regions)
   regions->near = take(regions, values, 1);
   regions->hops = take(regions, (size_t)regions->around_begin[count], 1);
   if (!regions->has_failed) {
+    regions->view.around_count = regions->around_begin[count];
+    regions->view.near_count = (int64_t)values;
     if (regions->before == NULL) {
       memset(regions->near, UNKNOWN, values);
     }
     memset(fill.slot, 0xff, count * sizeof(*fill.slot));
     for (int32_t region = 0; region < regions->count; ++region) {
+      clear_room(regions, region);
       if (work_of(regions, region) < FW_REGIONS_LINKED) {
         copy_near(&fill, region);
       }
@@ -678,6 +704,7 @@ static bool add_far_row(fw_regions_t * regions, int32_t goal)
   }
   regions->far_row[goal] = regions->far_count;
   regions->far_count = count;
+  regions->view.far_count = count;
   return true;
 }
 
@@ -711,6 +738,7 @@ static bool begin_far(fw_regions_t * regions)
   }
   regions->view.far_row = regions->far_row;
   regions->view.far = regions->far;
+  regions->view.far_count = 0;
   return true;
 }
 
@@ -839,7 +867,6 @@ bool fw__regions_init(
   regions->read_box = take(regions, (size_t)robot_count * 4, sizeof(*regions->read_box));
   regions->view.goal_region = regions->goal_region;
   regions->view.near_goal = regions->near_goal;
-  regions->view.read_box = regions->read_box;
   regions->shared_bytes = blocks * sizeof(*regions->block_work);
   if (regions->has_failed) {
     return false;
@@ -901,11 +928,15 @@ static void spread_work(fw_regions_t * regions, int32_t work)
   }
 }
 
+bool fw__regions_is_goal_kept(const fw_regions_t * regions, int32_t robot, fw_cell_t goal)
+{
+  return regions->before->goal_region[robot] >= 0 && regions->block_work[block_of(regions, goal)] != FW_REGIONS_CUT;
+}
+
 // What a robot's heuristic needs; its distances to the goal are there if nothing has changed in the goal's block.
 static void update_goal(fw_regions_t * regions, int32_t robot, fw_cell_t goal)
 {
-  const bool is_same =
-    regions->before->goal_region[robot] >= 0 && regions->block_work[block_of(regions, goal)] != FW_REGIONS_CUT;
+  const bool is_same = fw__regions_is_goal_kept(regions, robot, goal);
   regions->goal_region[robot] = -1;
   if (regions->map.cost[goal] == 0) {
     return;
@@ -935,8 +966,7 @@ bool fw__regions_update(fw_regions_t * regions, const fw_cell_t * goals, fw_regi
     .view =
       {.block_bits = regions->view.block_bits,
        .near_goal_pitch = regions->view.near_goal_pitch,
-       .near_goal = regions->near_goal,
-       .read_box = regions->read_box},
+       .near_goal = regions->near_goal},
   };
   *before = *regions;
   next.goal_region = take(&next, (size_t)next.robot_count, sizeof(*next.goal_region));

@@ -6,8 +6,9 @@
 // a byte: at most RADIUS from a cell to its own anchor, and 3 * RADIUS + 1 to that of a region beside it.
 //
 // Memory: 4 bytes per cell; for every free cell a byte for its own region and each one around it (up to 8 with eight
-// directions, mostly); and 4 bytes for every pair of a region with goals and a region of its component. None of it
-// depends on the number of robots. A robot has 12 bytes and one for each cell of a block.
+// directions, mostly), for a device also for up to 15 more of each region; and 4 bytes for every pair of a region with
+// goals and a region of its component. None of it depends on the number of robots. A robot has 12 bytes and one for
+// each cell of a block.
 //
 // When cells are blocked or freed, only what they can affect is computed again (fw__regions_update), with exactly the
 // result of cutting the whole map anew:
@@ -36,6 +37,7 @@ typedef struct fw_regions_map_t {
   int32_t height;
   const uint8_t * cost;
   const uint8_t * moves;
+  bool is_for_device;  // tables are laid out so that changes move little of them; they need some more memory
 } fw_regions_map_t;
 
 // What has to be done for the regions of a block.
@@ -100,6 +102,8 @@ void fw__regions_end_update(fw_regions_t * regions, fw_regions_t * before);
 // The robot gets another goal, which the next update has to compute.
 void fw__regions_drop_goal(fw_regions_t * regions, int32_t robot);
 
+// Between an update and its end: whether the distances within the region of the robot's goal are those before.
+bool fw__regions_is_goal_kept(const fw_regions_t * regions, int32_t robot, fw_cell_t goal);
 // Between an update and its end: whether no move from a cell that the robot has read (`read_box`) has changed, and its
 // h has changed by the same number in all of these cells. May be false although it is so.
 bool fw__regions_is_even(const fw_regions_t * regions, int32_t robot, fw_cell_t goal);

@@ -34,23 +34,40 @@ typedef struct fw_regions_goal_t {
   int32_t component;
 } fw_regions_goal_t;
 
-FW_STEP fw_regions_goal_t fw__regions_goal(const fw_rtaa_regions_t * map, int32_t robot)
-{
-  fw_regions_goal_t goal;
-  const int32_t region = map->goal_region[robot];
-  goal.map = map;
-  goal.region = region;
-  goal.component = region < 0 ? -1 : map->component[region];
-  goal.far = region < 0 ? 0 : map->far + map->far_row[region];
-  goal.near_goal = map->near_goal + (int64_t)robot * map->near_goal_pitch;
-  return goal;
-}
-
 // The region of a free cell.
 FW_STEP int32_t fw__regions_at(const fw_rtaa_regions_t * map, int32_t x, int32_t y)
 {
   const int32_t block = (y >> map->block_bits) * map->blocks_across + (x >> map->block_bits);
   return FW_READ(&map->block_region[block]) + FW_READ(&map->cell_region[y * map->width + x]);
+}
+
+// For a robot whose goal is in this region, -1 if it is blocked.
+FW_STEP fw_regions_goal_t fw__regions_goal_in(const fw_rtaa_regions_t * map, int32_t robot, int32_t region)
+{
+  fw_regions_goal_t goal;
+  goal.map = map;
+  goal.region = region;
+  goal.component = region < 0 ? -1 : FW_READ(&map->component[region]);
+  goal.far = region < 0 ? 0 : map->far + FW_READ(&map->far_row[region]);
+  goal.near_goal = map->near_goal + (int64_t)robot * map->near_goal_pitch;
+  return goal;
+}
+
+FW_STEP fw_regions_goal_t fw__regions_goal(const fw_rtaa_regions_t * map, int32_t robot)
+{
+  return fw__regions_goal_in(map, robot, map->goal_region[robot]);
+}
+
+// The same in an episode. A device finds the region by the goal's cell: so the host need not send the regions of all
+// goals when a change of the map has given regions other numbers.
+FW_STEP fw_regions_goal_t fw__regions_robot_goal(const fw_rtaa_regions_t * map, const fw_rtaa_robot_t * robot)
+{
+  if (map->goal_region != 0) {
+    return fw__regions_goal(map, robot->index);
+  }
+  const int32_t cell = robot->goal_y * map->width + robot->goal_x;
+  const bool is_blocked = FW_READ(&map->cell_region[cell]) == FW_REGIONS_BLOCKED;
+  return fw__regions_goal_in(map, robot->index, is_blocked ? -1 : fw__regions_at(map, robot->goal_x, robot->goal_y));
 }
 
 // h of a cell, FW_REGIONS_UNREACHABLE if it is blocked or there is no way.
@@ -149,7 +166,7 @@ FW_STEP bool fw__regions_is_cut_off(
 FW_STEP int32_t
 fw__regions_descend(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
 {
-  const fw_regions_goal_t goal = fw__regions_goal(view->regions, robot->index);
+  const fw_regions_goal_t goal = fw__regions_robot_goal(view->regions, robot);
   const fw_rtaa_movements_t array = fw__movements(view, robot);
   const int32_t steps_max = view->moves_max > 0 ? view->moves_max : 1;
   int32_t x = robot->x;

@@ -146,7 +146,7 @@ FW_STEP void fw__rtaa_learn_regions(const fw_rtaa_search_t * search, fw_rtaa_rob
 // until nothing is learned any more.
 FW_STEP void fw__rtaa_note_read(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
 {
-  int16_t * box = view->regions->read_box + (int64_t)robot->index * 4;
+  int16_t * box = view->read_box + (int64_t)robot->index * 4;
   const int32_t reach = view->lookahead + 1;
   const int32_t x0 = robot->x > reach ? robot->x - reach : 0;
   const int32_t y0 = robot->y > reach ? robot->y - reach : 0;
@@ -249,6 +249,18 @@ FW_STEP void fw__rtaa_sense(const fw_rtaa_view_t * view, const fw_rtaa_robot_t *
   }
 }
 
+// The end of an episode whose path is found.
+FW_STEP void fw__rtaa_follow_path(const fw_rtaa_view_t * view, fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
+{
+  if (view->regions != 0) {
+    fw__rtaa_note_read(view, robot);
+  }
+  fw__rtaa_move(view, robot, lane);
+  if (view->sight > 0) {
+    fw__rtaa_sense(view, robot);
+  }
+}
+
 // Stage 4: learns, moves and senses.
 FW_STEP void fw__rtaa_update_and_check(
   const fw_rtaa_view_t * view, fw_rtaa_robot_t * robot, const fw_rtaa_lane_t * lane)
@@ -274,13 +286,7 @@ FW_STEP void fw__rtaa_update_and_check(
       fw__rtaa_trace(lane, next);
     }
   }
-  if (view->regions != 0) {
-    fw__rtaa_note_read(view, robot);
-  }
-  fw__rtaa_move(view, robot, lane);
-  if (view->sight > 0) {
-    fw__rtaa_sense(view, robot);
-  }
+  fw__rtaa_follow_path(view, robot, lane);
 }
 
 // ---- fused ----------------------------------------------------------------------------------------------------------

@@ -23,6 +23,13 @@ typedef struct fw_rtaa_regions_t {
   int32_t width;       // of the map
   int32_t block_bits;  // a block has 1 << block_bits cells along a side
   int32_t blocks_across;
+  // How many values the tables have, for the copy to a device; the kernel does not read these.
+  int32_t cell_count;
+  int32_t block_count;
+  int32_t region_count;
+  int32_t around_count;
+  int64_t near_count;
+  int64_t far_count;
   const int32_t * block_region;  // by block: its first region
   const uint16_t * cell_region;  // by cell: its region among those of the block, FW_REGIONS_BLOCKED for none
   const uint16_t * cell_number;  // by cell: its number in the region; the anchor has 0
@@ -35,12 +42,9 @@ typedef struct fw_rtaa_regions_t {
   const uint8_t * near;          // by cell of a region and region around it: moves to that one's anchor
   const uint32_t * far;          // by position of a region: moves from anchor to anchor
   // By robot:
-  const int32_t * goal_region;  // -1 if the goal is blocked
+  const int32_t * goal_region;  // -1 if the goal is blocked; NULL on a device: it follows from the goal's cell
   const uint8_t * near_goal;    // by cell of that region: moves to the goal
   int32_t near_goal_pitch;      // from robot to robot
-  // x0, y0, x1, y1: contains all cells whose h or moves the robot has read since it began to learn; empty if x0 > x1.
-  // Written by the robot.
-  int16_t * read_box;
 } fw_rtaa_regions_t;
 
 typedef struct fw_rtaa_view_t {
@@ -75,6 +79,9 @@ typedef struct fw_rtaa_view_t {
   int32_t window_stride;              // from slot to slot
   int64_t window_pitch;               // from robot to robot
   const fw_rtaa_regions_t * regions;  // NULL: the heuristic is the distance without obstacles
+  // With regions, four values of a robot side by side, x0, y0, x1, y1: contains all cells whose h or moves the robot
+  // has read since it began to learn; empty if x0 > x1.
+  int16_t * read_box;
   // Lanes
   uint8_t * scratch;
   int32_t lane_count;

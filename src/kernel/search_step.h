@@ -64,7 +64,7 @@ FW_STEP int32_t fw__rtaa_search_estimate_regions(const fw_rtaa_search_t * search
 // So that h of the start, or of a neighbour if the start has none, is in the middle of what a key has room for.
 FW_STEP int32_t fw__rtaa_search_base(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot)
 {
-  const fw_regions_goal_t goal = fw__regions_goal(view->regions, robot->index);
+  const fw_regions_goal_t goal = fw__regions_robot_goal(view->regions, robot);
   const uint32_t moves = FW_READ(&view->moves[robot->y * view->width + robot->x]);
   int32_t h = fw__regions_estimate(&goal, robot->x, robot->y);
   for (int32_t heading = 0; heading < 8 && h == FW_REGIONS_UNREACHABLE; ++heading) {
@@ -104,7 +104,7 @@ fw__rtaa_search(const fw_rtaa_view_t * view, const fw_rtaa_robot_t * robot, cons
   search.is_plain = !fw__movements_touches(robot, -view->lookahead, -view->lookahead, view->lookahead, view->lookahead);
   search.base = 0;
   if (view->regions != 0) {
-    search.goal = fw__regions_goal(view->regions, robot->index);
+    search.goal = fw__regions_robot_goal(view->regions, robot);
     search.base = fw__rtaa_search_base(view, robot);
   }
   return search;

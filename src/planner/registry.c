@@ -16,6 +16,8 @@ extern const fw_planner_def_t fw__planner_od_id;
 extern const fw_planner_def_t fw__planner_lazy_sat;
 extern const fw_planner_def_t fw__planner_bcp;
 extern const fw_planner_def_t fw__planner_rtaa;
+extern const fw_planner_def_t fw__planner_lacam;
+extern const fw_planner_def_t fw__planner_pibt;
 
 static const fw_planner_def_t * const planners[] = {
   &fw__planner_ca,        // prioritized/
@@ -29,6 +31,8 @@ static const fw_planner_def_t * const planners[] = {
   &fw__planner_lazy_sat,  // lazy_sat/
   &fw__planner_bcp,       // bcp/
   &fw__planner_rtaa,      // rtaa/
+  &fw__planner_lacam,     // lacam/
+  &fw__planner_pibt,      // lacam/
 };
 
 enum { PLANNER_COUNT = sizeof(planners) / sizeof(planners[0]) };

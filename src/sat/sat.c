@@ -7,6 +7,7 @@
 #include "sat/sat.h"
 
 #include "base/assert.h"
+#include "base/prefetch.h"
 
 enum {
   CLAUSE_HEADER = 2,       // size and LBD, before the literals of a clause
@@ -168,6 +169,7 @@ static void assign(fw_sat_t * sat, int32_t literal, int32_t reason)
   sat->values[fw__sat_not(literal)] = -1;
   sat->assignments[literal >> 1] = (fw_sat_assignment_t){.reason = reason, .level = decision_level(sat)};
   push_reserved(&sat->trail, literal);
+  FW_PREFETCH(&sat->watches[fw__sat_not(literal)]);
 }
 
 static void begin_level(fw_sat_t * sat) { push_reserved(&sat->levels, sat->trail.count); }
@@ -297,6 +299,9 @@ static int32_t propagate(fw_sat_t * sat)
 {
   int32_t conflict = FW_SAT_NO_CLAUSE;
   while (conflict == FW_SAT_NO_CLAUSE && sat->propagated < sat->trail.count) {
+    if (sat->propagated + 1 < sat->trail.count) {  // most of the time goes by while lists and clauses come from memory
+      FW_PREFETCH(sat->watches[fw__sat_not(sat->trail.items[sat->propagated + 1])].items);
+    }
     conflict = visit_watches(sat, fw__sat_not(sat->trail.items[sat->propagated++]));
   }
   return conflict;

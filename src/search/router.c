@@ -18,8 +18,9 @@ static const fw_router_def_t * const searches[] = {
   &fw__router_auto,          &fw__router_breadth,    &fw__router_depth,      &fw__router_deepening,
   &fw__router_dijkstra,      &fw__router_astar,      &fw__router_greedy,     &fw__router_weighted,
   &fw__router_ida,           &fw__router_fringe,     &fw__router_bank,       &fw__router_bidirectional,
-  &fw__router_jps,           &fw__router_landmarks,  &fw__router_hpa,        &fw__router_quadtree,
-  &fw__router_navmesh,       &fw__router_visibility, &fw__router_corridors,  &fw__router_waypoints,
+  &fw__router_jps,           &fw__router_landmarks,  &fw__router_subgoals,   &fw__router_hpa,
+  &fw__router_quadtree,      &fw__router_navmesh,    &fw__router_visibility, &fw__router_corridors,
+  &fw__router_waypoints,
 };
 // clang-format on
 
@@ -152,6 +153,7 @@ fw_ret_t fw_router_init(
     .meter = &impl->meter,
     .trail = &impl->trail,
     .touched = chosen.notes_touched ? &impl->touched : NULL,
+    .needs_places = chosen.finds_corners,
   };
   router->impl = impl;
   if (chosen.footprint_count > 0) {
@@ -257,6 +259,12 @@ static fw_ret_t end_build(fw_router_impl_t * impl, int64_t start_ns, fw_ret_t re
 
 fw_ret_t fw_router_build(fw_router_t * router, const fw_grid_t * grid, fw_error_t * error)
 {
+  return fw_router_build_within(router, grid, NULL, error);
+}
+
+fw_ret_t fw_router_build_within(
+  fw_router_t * router, const fw_grid_t * grid, const fw_budget_t * budget, fw_error_t * error)
+{
   if (router == NULL || router->impl == NULL) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "fw_router_build needs a router that was initialised");
   }
@@ -265,7 +273,9 @@ fw_ret_t fw_router_build(fw_router_t * router, const fw_grid_t * grid, fw_error_
     return ret;
   }
   const int64_t start_ns = fw_clock_now_ns();
+  router->impl->context.build_budget = budget;
   ret = build(router->impl, grid, error);
+  router->impl->context.build_budget = NULL;
   return end_build(router->impl, start_ns, ret);
 }
 
@@ -375,6 +385,18 @@ static void measure(const fw_floor_t * floor, fw_trail_t * trail, fw_route_t * r
   route->length = count;
 }
 
+// The same for a trail of cells that the search has measured itself.
+static void take_cells(const fw_floor_t * floor, const fw_trail_t * trail, int32_t diagonals, fw_route_t * route)
+{
+  FW_ASSERT(floor->is_uniform && floor->degree != 6 && (trail->count == 0 || diagonals < trail->count));
+  route->length = trail->count;
+  if (trail->count > 0) {
+    route->cells = trail->places;
+    route->diagonals = diagonals;
+    route->cost = (fw_cost_t)(trail->count - 1 - diagonals) * floor->straight + (fw_cost_t)diagonals * floor->diagonal;
+  }
+}
+
 // Turns the places of a trail into cells, in place.
 static fw_cell_t * to_cells(const fw_floor_t * floor, fw_trail_t * trail, int32_t * count)
 {
@@ -395,7 +417,11 @@ static void fill_route(fw_router_impl_t * impl, fw_route_t * route)
   if (impl->meter.stop != FW_STOP_DONE) {
     impl->trail.count = impl->corners.count = 0;
   }
-  measure(&impl->floor, &impl->trail, route);
+  if (context->has_cells) {
+    take_cells(&impl->floor, &impl->trail, context->diagonals, route);
+  } else {
+    measure(&impl->floor, &impl->trail, route);
+  }
   route->corners = to_cells(&impl->floor, &impl->corners, &route->corner_count);
   route->touched = to_cells(&impl->floor, &impl->touched, &route->touched_count);
   route->unit = impl->floor.straight;
@@ -431,6 +457,8 @@ fw_ret_t fw_router_find(
   context->goal = fw__floor_place(&impl->floor, goal);
   context->expanded = 0;
   context->memory_bytes = 0;
+  context->has_cells = false;
+  context->diagonals = 0;
   impl->trail.count = impl->corners.count = impl->touched.count = 0;
   impl->trail.has_failed = impl->corners.has_failed = impl->touched.has_failed = false;
   impl->built.has_failed = impl->answers.has_failed = false;
@@ -440,7 +468,8 @@ fw_ret_t fw_router_find(
     impl->def->find(context);
     FW_ASSERT(
       impl->trail.count == 0 || impl->trail.has_failed || fw__meter_has_stopped(&impl->meter) ||
-      (impl->trail.places[0] == context->start && impl->trail.places[impl->trail.count - 1] == context->goal));
+      (impl->trail.places[0] == (context->has_cells ? start : context->start) &&
+       impl->trail.places[impl->trail.count - 1] == (context->has_cells ? goal : context->goal)));
   }
   if (impl->options.finds_corners && impl->meter.stop == FW_STOP_DONE) {
     fw__line_find_corners(&impl->floor, &impl->trail, &impl->corners);

@@ -22,8 +22,9 @@
 typedef struct fw_router_context_t {
   fw_arena_t * built;  // of the build; a search may also grow its open lists there
   const fw_floor_t * floor;
-  const int64_t * parameters;  // in the order of the definition's table
-  void * state;                // the search's own, made by build
+  const int64_t * parameters;        // in the order of the definition's table
+  void * state;                      // the search's own, made by build
+  const fw_budget_t * build_budget;  // during a build: when to end it with what there is; NULL: no limit
   // Statistics, set by build and update.
   int32_t node_count;
   int64_t edge_count;
@@ -36,6 +37,12 @@ typedef struct fw_router_context_t {
   int32_t goal;
   int64_t expanded;
   size_t memory_bytes;  // of the nodes reached and the open list
+  // A search that knows its moves before it lists them may save the router the work of measuring them: unless
+  // `needs_places` is set, it puts cells on the trail, sets `has_cells`, and counts diagonal moves. Only for uniform
+  // costs.
+  bool needs_places;  // set by the router
+  bool has_cells;     // cleared before a query
+  int32_t diagonals;
 } fw_router_context_t;
 
 // Counts an expansion of a place. True to stop. The meter is checked every FW_METER_STRIDE expansions only.
@@ -85,6 +92,7 @@ extern const fw_router_def_t fw__router_bidirectional;
 extern const fw_router_def_t fw__router_jps;
 extern const fw_router_def_t fw__router_hpa;
 extern const fw_router_def_t fw__router_landmarks;
+extern const fw_router_def_t fw__router_subgoals;
 extern const fw_router_def_t fw__router_quadtree;
 extern const fw_router_def_t fw__router_navmesh;
 extern const fw_router_def_t fw__router_visibility;

@@ -205,10 +205,11 @@ bool fw__spacetime_descend(
 fw_found_t fw__spacetime_search_path(
   fw_spacetime_search_t * search, const fw_spacetime_query_t * query, fw_meter_t * meter, fw_path_t * path)
 {
-  if (query->horizon != FW_TICK_MAX && can_descend(query) && fw__spacetime_descend(search, query, meter, path)) {
+  const bool is_descent_first = query->horizon != FW_TICK_MAX || query->is_rest_free;
+  if (is_descent_first && can_descend(query) && fw__spacetime_descend(search, query, meter, path)) {
     return FW_FOUND_PATH;
   }
-  if (!fw__sipp_supports(query)) {
+  if (!fw__sipp_supports(query) || query->is_rest_free) {
     return fw__spacetime_astar(search, query, meter, path);
   }
   return query->prices == NULL && query->horizon == FW_TICK_MAX ? fw__sipp_search(search, query, meter, path)

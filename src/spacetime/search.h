@@ -11,7 +11,7 @@
 // - fw__soft_sipp_search: the same with a horizon, and with reservations as soft constraints: the path may go through
 //   those of other robots at a price. Plain bodies on uniform floor too.
 // - fw__spacetime_astar: states (place, tick), as in Silver's cooperative A*. Any body, any terrain, places without
-//   waiting, horizon and prices. The reference that tests compare the others with.
+//   waiting, horizon, prices and free waits on the goal. The reference that tests compare the others with.
 
 #ifndef SPACETIME__SEARCH_H_
 #define SPACETIME__SEARCH_H_
@@ -42,6 +42,9 @@ typedef struct fw_spacetime_query_t {
   // FW_TICK_MAX: the path ends on the goal for good. Otherwise the path lasts until this tick, on the goal or on the
   // way to it; the rest counts by its distance (Silver's terminal node), and waiting on the goal is free.
   fw_tick_t horizon;
+  // Without a horizon: a wait on the goal is free even if the robot has to leave the goal again, so that the path has
+  // the fewest ticks off the goal, not the earliest end. Not with prices or a bias.
+  bool is_rest_free;
   // NULL: the path has no conflicts. Otherwise, by robot, the price in ticks of overriding one of its reserved
   // intervals; FW_PRICE_NEVER for robots that must be respected. What a robot covers before it is ready is never
   // overridden.

@@ -2,9 +2,10 @@
 // cell with a heading: turns are motions like any other.
 //
 // Each tick costs the byte of the cell that the robot waits on or moves to, until it is on its goal for good; on
-// uniform floor that is the arrival tick. With a horizon a wait on the goal costs nothing, so that robots come back to
-// it. Without a horizon, nothing changes any more after the last reservation: from then on a place is one state,
-// whenever it is reached, and no path needs more ticks than until then plus one visit to every place.
+// uniform floor that is the arrival tick. With a horizon, or if the query says so, a wait on the goal costs nothing, so
+// that robots come back to it. Without a horizon, nothing changes any more after the last reservation: from then on a
+// place is one state, whenever it is reached, and no path needs more ticks than until then plus one visit to every
+// place.
 //
 // Where waiting is forbidden a state has no wait. The robot's start is an exception until the robot leaves it: such
 // states are not the same as those of a robot that has come back.
@@ -216,7 +217,8 @@ static void expand(run_t * run, int32_t index)
   const fw_moves_t * moves = run->query->moves;
   const int32_t node = run->search->states[index].node;
   const fw_motion_t * motions = run->body->motions[fw__moves_pose(moves, node).heading];
-  const bool is_free = run->query->horizon != FW_TICK_MAX && moves->cell_of[node] == run->robot->goal;
+  const bool is_rest_free = run->query->horizon != FW_TICK_MAX || run->query->is_rest_free;
+  const bool is_free = is_rest_free && moves->cell_of[node] == run->robot->goal;
   if (may_wait(run, &run->search->states[index])) {
     try_motion(run, index, (motion_t){.to = node, .ticks = 1, .cost = is_free ? 0 : fw__moves_cost(moves, node)});
   }

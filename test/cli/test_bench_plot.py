@@ -48,7 +48,10 @@ def draw(cli, tmp_path):
 def test_bcp(draw):
     from_csv, from_json = draw('bench', 'bcp', '--samples', 2, '--runs', 2, '--iterations', 3)
     for panel in ('figure 6', 'figure 7', 'figure 11'):
-        assert series(from_csv, panel) == series(from_json, panel) == ['astar', 'bcp_paper', 'lra', 'bcp']
+        assert series(from_csv, panel) == series(from_json, panel) == [
+            'astar', 'unbiased', 'bcp_paper', 'bcp_no_biasing', 'bcp', 'hca', 'whca']
+    for panel in ('saved rescue', 'saved groups'):
+        assert series(from_json, panel) == ['biasing_plain', 'biasing_straight', 'biasing']
     assert len(series(from_json, 'figure 9')) == 3 and series(from_csv, 'figure 9') == []  # CSV has no flights
 
 

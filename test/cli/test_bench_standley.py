@@ -8,7 +8,7 @@ import time
 
 from conftest import CLI
 
-ONE_ORDER = 'hca:order=index:orders=1:overrides=0'
+ONE_ORDER = 'hca:order=shortest:orders=1:overrides=0'
 FEW = ['bench', 'standley', '--instances', 6, '--time-limit', 0.3]
 
 
@@ -50,10 +50,10 @@ def test_shares_and_times_per_algorithm(cli, tmp_path):
 def test_largest_groups_alone_are_given_to_joint_searches(cli, tmp_path):
     file = tmp_path / 'rows.csv'
     found = report(
-        cli, 'bench', 'standley', '--instances', 4, '--time-limit', 0.1, '--planners', 'standard,od,lazy_sat', '--csv',
+        cli, 'bench', 'standley', '--instances', 4, '--time-limit', 0.1, '--planners', 'standard,od,lazy_sat,od_id', '--csv',
         file)
     groups = [row for row in rows_of(file) if row['part'] == 'group']
-    solved = [row for row in rows_of(file) if row['algorithm'] == 'lazy_sat' and row['stop'] == 'done']
+    solved = [row for row in rows_of(file) if row['algorithm'] == 'od_id' and row['stop'] == 'done']
     assert len(groups) == 2 * len(solved) > 0
     for row in solved:
         sizes = {group['robots'] for group in groups if group['instance'] == row['instance']}
@@ -63,12 +63,12 @@ def test_largest_groups_alone_are_given_to_joint_searches(cli, tmp_path):
 
 
 def test_the_paper_and_ours_are_told_apart_by_default(cli):
-    """OD+ID as published, the SAT-based planner of ours, and one order of HCA*, each in a row of its own."""
+    """S, OD, S+ID and OD+ID as published, the SAT-based planner of ours, and one order of HCA*, each in a row."""
     small = ['bench', 'standley', '--instances', 3, '--time-limit', 0.05, '--cut-corners']
     text = cli(*small).stdout
     rows = {line.split()[0]: line.split()[1] for line in text.splitlines()[4:10]}
-    assert rows == {'standard': 'paper', 'od': 'paper', 'sid': 'paper', 'od_id': 'paper', 'lazy_sat': 'ours',
-                    ONE_ORDER: 'paper'}
+    assert rows == {'standard': 'paper', 'od': 'paper', 'od_id:operators=standard': 'paper', 'od_id': 'paper',
+                    'lazy_sat': 'ours', ONE_ORDER: 'paper'}
     assert text.count('hca finds no plan in') == 2 and text.count('(paper: 361 of 430)') == 1
     found = report(cli, *small)
     assert {name: found['algorithms'][name]['origin'] for name in rows} == rows

@@ -12,8 +12,10 @@ import pytest
 from conftest import CLI, SOURCE
 
 SQUARE = ['auto', 'breadth', 'depth', 'deepening', 'dijkstra', 'astar', 'greedy', 'weighted', 'ida', 'fringe', 'bank',
-          'bidirectional', 'jps', 'landmarks', 'hpa', 'quadtree', 'navmesh', 'visibility', 'corridors', 'waypoints']
-OPTIMAL = ['auto', 'deepening', 'dijkstra', 'astar', 'ida', 'fringe', 'bank', 'bidirectional', 'jps', 'landmarks']
+          'bidirectional', 'jps', 'landmarks', 'subgoals', 'hpa', 'quadtree', 'navmesh', 'visibility', 'corridors',
+          'waypoints']
+OPTIMAL = ['auto', 'deepening', 'dijkstra', 'astar', 'ida', 'fringe', 'bank', 'bidirectional', 'jps', 'landmarks',
+           'subgoals']
 MAP = ['--make', 'rooms:40x30,room=6,seed=2']
 
 

@@ -23,6 +23,7 @@ def test_robots_reach_goals_without_collisions(cli, connectivity):
     assert figures['collisions'] == 0 and figures['goals'] > 150
     assert found['robots'] == 150 and found['ticks'] == 120 and found['memory_bytes'] > 0
     assert found['tick_median_ms'] <= found['tick_99_ms'] <= found['tick_most_ms']
+    assert 0 < found['cpu_ms_per_tick'] <= found['cpu_most_ms'] and found['cpu_99_ms'] <= found['cpu_most_ms']
 
 
 def test_threads_do_not_change_the_run_and_seeds_and_memories_do(cli):

@@ -328,10 +328,12 @@ static void launch(const work_t * work)
       const fw_cuda_arguments_t * given = &work->arguments;
       work->kernel(
         given->rows, given->cost, given->moves, given->floor, given->truth, given->lanes, given->list, given->report,
-        given->robot_changes, given->cell_changes, given->running, given->next, given->width, given->height,
-        given->lookahead, given->moves_max, given->connectivity, given->sight, given->robot_count, given->list_count,
-        given->report_count, given->robot_change_count, given->cell_change_count, given->episodes, given->is_last,
-        given->pool_lanes);
+        given->robot_changes, given->cell_changes, given->running, given->next, given->block_region, given->cell_region,
+        given->cell_number, given->component, given->around_begin, given->near_begin, given->far_row, given->around,
+        given->near_anchors, given->far_anchors, given->pieces, given->goal_robots, given->goal_distances, given->width,
+        given->height, given->lookahead, given->moves_max, given->connectivity, given->sight, given->robot_count,
+        given->list_count, given->report_count, given->robot_change_count, given->cell_change_count, given->episodes,
+        given->is_last, given->pool_lanes, given->block_bits, given->piece_count, given->goal_count);
     }
   }
 }

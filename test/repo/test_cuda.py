@@ -74,7 +74,7 @@ LIMITS = {'75': (1024, 16, 64), '80': (2048, 32, 164), '86': (1536, 16, 100), '8
           '89': (1536, 24, 100), '90': (2048, 32, 228), '100': (2048, 32, 228), '110': (1536, 24, 228),
           '120': (1536, 24, 100)}
 THREADS = 128
-LOOKAHEADS = {'fused_3_8': 3, 'fused_8_8': 8, 'fused_8_4': 8}
+LOOKAHEADS = {'fused_3_8': 3, 'fused_8_8': 8, 'fused_8_4': 8, 'fused_regions_8_8': 8, 'fused_regions_8_4': 8}
 OCCUPANCY = re.compile(r'^\| `(\w+)`: blocks, lanes \|(.*)\|$', re.MULTILINE)
 
 

@@ -437,6 +437,136 @@ static void iterations_leave_fewer_collisions(void ** state)
   }
 }
 
+// ---- the algorithm as published -------------------------------------------------------------------------------------
+
+// Biasing alone, without waits, leads robots past each other: both collide without it, and with it the one of lower
+// priority goes around. This fails when virtual costs have no effect.
+static void biasing_alone_resolves_collisions(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".......", ".......", ".......");
+  for (int32_t first = 0; first < 2; ++first) {
+    const fw_robot_t robots[] = {
+      {.start = 7, .goal = 13, .priority = first == 0}, {.start = 13, .goal = 7, .priority = first == 1}};
+    const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .robust_ticks = 1};
+    const settings_t settings[] = {{{{"plain", "true"}}}, {{{"waits", "false"}}}};
+    for (int32_t s = 0; s < TEST_COUNT(settings); ++s) {
+      fw_planner_t planner;
+      fw_plan_t plan;
+      begin(&planner, settings[s]);
+      solve(&planner, &problem, &plan);
+      assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);
+      assert_int_equal(fw_paths_makespan(&plan.paths[first], 1), 6);
+      assert_true(plan.stats.sum_of_costs > 6 + 6);
+
+      assert_int_equal(fw_planner_set(&planner, "iterations", "0", NULL), FW_RET_OK);
+      solve(&planner, &problem, &plan);
+      assert_int_equal(plan.outcome, FW_OUTCOME_PARTIAL);
+      assert_int_equal(plan.safe_until, 2);  // they meet at tick 3
+      fw_planner_fini(&planner);
+    }
+  }
+}
+
+// Units come down on a hero, as in the paper: it keeps its straight path and they leave it, by biasing alone.
+static void a_hero_is_made_way_for(void ** state)
+{
+  (void)state;
+  DRAW(
+    grid, ".........", ".........", ".........", ".........", ".........", ".........", ".........", ".........",
+    ".........", ".........", ".........");
+  const fw_robot_t robots[] = {
+    {.start = 10 * 9 + 4, .goal = 4, .priority = 1},
+    {.start = 9 + 4, .goal = 8 * 9 + 4},
+    {.start = 3 * 9 + 4, .goal = 10 * 9 + 4}};
+  const fw_problem_t problem = {
+    .grid = &grid, .robots = robots, .robot_count = 3, .connectivity = 8, .robust_ticks = 1};
+  fw_planner_t planner;
+  fw_plan_t plan;
+  begin(&planner, (settings_t){{{"plain", "true"}}});
+  solve(&planner, &problem, &plan);
+  assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);
+  assert_true(counter(&plan, "collisions_at_first") > 0);
+  assert_int_equal(counter(&plan, "robots_made_to_wait"), 0);
+  for (int32_t i = 0; i < plan.paths[0].length; ++i) {
+    assert_int_equal(plan.paths[0].cells[i], (10 - i) * 9 + 4);
+  }
+  fw_planner_fini(&planner);
+}
+
+// By the Euclidean heuristic a lone robot keeps to the straight line; by true distances any shortest path will do.
+static void the_euclidean_heuristic_is_straight(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".........", ".........", ".........", ".........", ".........");
+  const fw_robot_t robots[] = {{.start = 2 * 9, .goal = 2 * 9 + 8}};
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 1, .connectivity = 8};
+  const char * const heuristics[] = {"true_distance", "euclidean"};
+  int32_t off_line[2] = {0};
+  for (int32_t h = 0; h < 2; ++h) {
+    fw_planner_t planner;
+    fw_plan_t plan;
+    begin(&planner, (settings_t){{{"heuristic", heuristics[h]}}});
+    solve(&planner, &problem, &plan);
+    assert_int_equal(plan.stats.sum_of_costs, 8);
+    for (int32_t i = 0; i < plan.paths[0].length; ++i) {
+      off_line[h] += plan.paths[0].cells[i] / 9 == 2 ? 0 : 1;
+    }
+    fw_planner_fini(&planner);
+  }
+  assert_true(off_line[0] > 0);
+  assert_int_equal(off_line[1], 0);
+}
+
+// A robot that follows too closely collides by the paper's rules and gets a virtual cost; ours leaves that to a wait.
+static void plain_makes_no_exceptions(void ** state)
+{
+  (void)state;
+  DRAW(grid, "........", "........", "........");
+  const fw_robot_t robots[] = {{.start = 9, .goal = 14, .priority = 1}, {.start = 8, .goal = 13}};
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2, .robust_ticks = 1};
+  fw_planner_t planner;
+  fw_plan_t plan;
+  begin(&planner, (settings_t){{{"plain", "true"}}});
+  solve(&planner, &problem, &plan);
+  assert_true(counter(&plan, "virtual_costs") > 0);
+  fw_planner_fini(&planner);
+  begin(&planner, (settings_t){0});
+  solve(&planner, &problem, &plan);
+  assert_int_equal(counter(&plan, "virtual_costs"), 0);
+  assert_int_equal(counter(&plan, "robots_made_to_wait"), 1);
+  fw_planner_fini(&planner);
+}
+
+// Whatever else is set, plain is the paper's: the other parameters do not change its paths.
+static void plain_overrides_other_settings(void ** state)
+{
+  (void)state;
+  for (uint64_t number = 0; number < 20; ++number) {
+    world_t world;
+    world_make(&world, 7100 + number, number % 2 == 0 ? WORLD_DIAGONALS : WORLD_ALL | WORLD_HEADINGS, 6);
+    fw_planner_t planners[2];
+    fw_plan_t plans[2];
+    begin(&planners[0], (settings_t){{{"plain", "true"}}});
+    begin(&planners[1], (settings_t){{{"plain", "true"}, {"sigma", "30"}, {"collisions", "all"}, {"patience", "1"}}});
+    for (int32_t i = 0; i < 2; ++i) {
+      solve(&planners[i], &world.problem, &plans[i]);
+    }
+    assert_int_equal(plans[0].outcome, plans[1].outcome);
+    assert_int_equal(plans[0].safe_until, plans[1].safe_until);
+    for (int32_t r = 0; r < world.problem.robot_count && plans[0].outcome != FW_OUTCOME_UNSOLVABLE; ++r) {
+      assert_int_equal(plans[0].paths[r].length, plans[1].paths[r].length);
+      assert_memory_equal(
+        plans[0].paths[r].cells, plans[1].paths[r].cells,
+        (size_t)plans[0].paths[r].length * sizeof(*plans[0].paths[r].cells));
+    }
+    for (int32_t i = 0; i < 2; ++i) {
+      fw_planner_fini(&planners[i]);
+    }
+    world_fini(&world);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -454,6 +584,11 @@ int main(void)
     cmocka_unit_test(virtual_costs_last_until_the_collision),
     cmocka_unit_test(a_fleet_that_rolls_on),
     cmocka_unit_test(iterations_leave_fewer_collisions),
+    cmocka_unit_test(biasing_alone_resolves_collisions),
+    cmocka_unit_test(a_hero_is_made_way_for),
+    cmocka_unit_test(the_euclidean_heuristic_is_straight),
+    cmocka_unit_test(plain_makes_no_exceptions),
+    cmocka_unit_test(plain_overrides_other_settings),
   };
   return TEST_RUN(tests);
 }

@@ -168,14 +168,21 @@ static void the_smallest_key_comes_first_and_of_equals_the_newest(void ** state)
   fw__arena_init(&arena, &memory);
   fw__open_list_init(&open, &arena);
   assert_false(fw__open_list_pop(&open, &item));
+  // 200 levels: more than there are lists, and most of them above that of the first item.
   for (int32_t i = 0; i < 3000; ++i) {
-    assert_true(fw__open_list_push(&open, (uint64_t)fw__rng_below(&rng, 200) << 40, i));
+    const uint64_t level = i == 0 ? 20 : (uint64_t)fw__rng_below(&rng, 200);
+    const uint64_t rest = (uint64_t)fw__rng_below(&rng, 3);
+    assert_true(fw__open_list_push(&open, level << FW_OPEN_LEVEL_SHIFT | rest, i));
   }
   assert_true(fw__open_list_validate(&open));
-  open.items[2999].key = 0;
-  open.items[2999].value = 3000;
+  const int32_t end = open.heap.count - 1;
+  const fw_open_item_t kept = open.heap.items[end];
+  open.heap.items[end] = (fw_open_item_t){.key = 0, .value = 3000};
   assert_false(fw__open_list_validate(&open));  // a child that comes before its parent
-  open.items[2999] = (fw_open_item_t){.key = UINT64_C(200) << 40, .value = 2999};
+  open.heap.items[end] = kept;
+  open.lists[1].items[0].key += UINT64_C(1) << FW_OPEN_LEVEL_SHIFT;
+  assert_false(fw__open_list_validate(&open));  // an item in the list of another level
+  open.lists[1].items[0].key -= UINT64_C(1) << FW_OPEN_LEVEL_SHIFT;
   fw_open_item_t last = {0};
   for (int32_t i = 0; i < 3000; ++i) {
     assert_true(fw__open_list_pop(&open, &item));

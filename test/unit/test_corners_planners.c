@@ -9,8 +9,8 @@
 #include "support/test.h"
 #include "support/world.h"
 
-// "clauses" is lazy_sat without independence detection before.
-static const char * const names[] = {"standard", "od", "sid", "od_id", "lazy_sat", "clauses"};
+// "clauses" is lazy_sat without independence detection before; "s_id" is od_id with standard operators.
+static const char * const names[] = {"standard", "od", "sid", "od_id", "s_id", "lazy_sat", "clauses"};
 
 // The cost by either cost rule; -1 if there is no plan.
 static fw_cost_t solve(const char * name, const fw_problem_t * problem, bool is_to_last_arrival)
@@ -19,8 +19,17 @@ static fw_cost_t solve(const char * name, const fw_problem_t * problem, bool is_
   fw_plan_t plan;
   fw_conflict_t conflict;
   const bool is_clauses = strcmp(name, "clauses") == 0;
-  assert_int_equal(fw_planner_init(&planner, is_clauses ? "lazy_sat" : name, NULL, NULL), FW_RET_OK);
+  const bool is_s_id = strcmp(name, "s_id") == 0;
+  assert_int_equal(
+    fw_planner_init(
+      &planner,
+      is_clauses ? "lazy_sat"
+      : is_s_id  ? "od_id"
+                 : name,
+      NULL, NULL),
+    FW_RET_OK);
   assert_true(!is_clauses || fw_planner_set(&planner, "detect", "0", NULL) == FW_RET_OK);
+  assert_true(!is_s_id || fw_planner_set(&planner, "operators", "standard", NULL) == FW_RET_OK);
   const char * rule = is_to_last_arrival ? "last_arrival" : "off_goal";
   assert_int_equal(fw_planner_set(&planner, "cost", rule, NULL), FW_RET_OK);
   assert_int_equal(fw_planner_solve(&planner, problem, NULL, &plan, NULL), FW_RET_OK);

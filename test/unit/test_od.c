@@ -7,8 +7,8 @@
 #include "support/test.h"
 #include "support/world.h"
 
-// "clauses" is lazy_sat without independence detection before.
-static const char * const names[] = {"standard", "od", "sid", "od_id", "lazy_sat", "clauses"};
+// "clauses" is lazy_sat without independence detection before; "s_id" is od_id with standard operators.
+static const char * const names[] = {"standard", "od", "sid", "od_id", "s_id", "lazy_sat", "clauses"};
 enum { STANDARD, OD };
 
 static int64_t counter(const fw_plan_t * plan, const char * name)
@@ -24,8 +24,10 @@ static int64_t counter(const fw_plan_t * plan, const char * name)
 static void begin(fw_planner_t * planner, const char * name, bool is_to_last_arrival)
 {
   const bool is_clauses = strcmp(name, "clauses") == 0;
-  assert_int_equal(fw_planner_init(planner, is_clauses ? "lazy_sat" : name, NULL, NULL), FW_RET_OK);
+  const bool is_s_id = strcmp(name, "s_id") == 0;
+  assert_int_equal(fw_planner_init(planner, is_clauses ? "lazy_sat" : is_s_id ? "od_id" : name, NULL, NULL), FW_RET_OK);
   assert_true(!is_clauses || fw_planner_set(planner, "detect", "0", NULL) == FW_RET_OK);
+  assert_true(!is_s_id || fw_planner_set(planner, "operators", "standard", NULL) == FW_RET_OK);
   const char * cost = is_to_last_arrival ? "last_arrival" : "off_goal";
   assert_int_equal(fw_planner_set(planner, "cost", cost, NULL), FW_RET_OK);
 }

@@ -140,6 +140,72 @@ static void crowds_arrive(void ** state)
   }
 }
 
+// Two robots that have to pass each other in an aisle, one of which ends there: the one that would push the other past
+// its goal, and would be pushed back, lets it out first.
+static void a_robot_is_let_out_of_an_aisle(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".....", "##.##", "##.##", ".....");
+  fw_robot_t robots[] = {{.start = 2, .goal = 12}, {.start = 7, .goal = 2}};
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2};
+  for (int32_t first = 0; first < 2; ++first) {
+    robots[first].priority = 1;
+    robots[1 - first].priority = 0;
+    answer_t answer;
+    solve(&answer, &problem, "lacam", "0");
+    assert_int_equal(answer.plan.outcome, FW_OUTCOME_SOLVED);
+    assert_true(answer.plan.stats.makespan < 12);
+    fw_planner_fini(&answer.planner);
+  }
+}
+
+static int64_t counter(const fw_plan_t * plan, const char * name)
+{
+  for (int32_t i = 0; i < plan->stats.counter_count; ++i) {
+    if (strcmp(plan->stats.counters[i].name, name) == 0) {
+      return plan->stats.counters[i].value;
+    }
+  }
+  return -1;
+}
+
+// Where robots stall, a search finds the way that they do not find tick by tick, also with cells that stay reserved.
+static void robots_that_stall_search(void ** state)
+{
+  (void)state;
+  int32_t searched[3] = {0}, stalled = 0;
+  for (int32_t number = 0; number < 9; ++number) {
+    static const char * const maps[] = {"maze:15x15,seed=%d", "rooms:13x13,room=3,seed=%d", "random:12x12,seed=%d"};
+    char line[64];
+    fw_grid_t grid;
+    fw_scenario_t scenario;
+    const int32_t robots = number % 3 == 0 ? 6 : number % 3 == 1 ? 24 : 48;
+    (void)snprintf(line, sizeof line, maps[number % 3], number);
+    assert_int_equal(fw_grid_make(&grid, line, NULL, NULL), FW_RET_OK);
+    assert_int_equal(fw_scenario_make(&scenario, &grid, robots, (uint64_t)number, NULL, NULL), FW_RET_OK);
+    fw_problem_t problem = {.grid = &grid, .robots = scenario.robots, .robot_count = scenario.robot_count};
+    answer_t answer;
+    for (; problem.robust_ticks < 3; ++problem.robust_ticks) {
+      solve(&answer, &problem, "lacam", "2000");
+      const bool is_solved = answer.plan.outcome == FW_OUTCOME_SOLVED;
+      searched[problem.robust_ticks] += is_solved && counter(&answer.plan, "searches") > 0 ? 1 : 0;
+      assert_true(is_solved || problem.robust_ticks > 0);
+      fw_planner_fini(&answer.planner);
+    }
+    problem.robust_ticks = 0;
+    solve(&answer, &problem, "lacam", "0");
+    assert_int_equal(counter(&answer.plan, "searches"), 0);
+    stalled += answer.plan.outcome == FW_OUTCOME_SOLVED ? 0 : 1;
+    fw_planner_fini(&answer.planner);
+    fw_scenario_fini(&scenario);
+    fw_grid_fini(&grid);
+  }
+  print_message(
+    "solved after a search: %d, %d, %d with 0 to 2 robust ticks; %d stall without\n", searched[0], searched[1],
+    searched[2], stalled);
+  assert_true(searched[0] > 0 && searched[1] > 0 && searched[2] > 0 && stalled > 0);
+}
+
 // ---- each for itself ------------------------------------------------------------------------------------------------
 
 // Two robots that meet head-on in a corridor: the plan is safe up to the tick before they meet, and no tick less.
@@ -382,6 +448,8 @@ int main(void)
     cmocka_unit_test(a_parked_robot_steps_aside_and_returns),
     cmocka_unit_test(priority_decides_at_a_crossing),
     cmocka_unit_test(crowds_arrive),
+    cmocka_unit_test(a_robot_is_let_out_of_an_aisle),
+    cmocka_unit_test(robots_that_stall_search),
     cmocka_unit_test(alone_a_plan_holds_up_to_the_first_conflict),
     cmocka_unit_test(alone_and_apart_a_plan_is_solved),
     cmocka_unit_test(alone_the_tick_is_the_right_one),

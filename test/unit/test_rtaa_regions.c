@@ -460,23 +460,13 @@ static void memory_is_counted(void ** state)
   fw_grid_fini(&world.grid);
 }
 
-static void a_device_is_refused_or_not_used_and_the_batch_says_so(void ** state)
+static void another_memory_is_refused(void ** state)
 {
   (void)state;
   static regions_world_t world;
   make(&world, 6, 2);
   fw_batch_t batch;
   fw_error_t error = {0};
-  world.options.backend = FW_BACKEND_CUDA;
-  assert_int_equal(
-    fw_batch_init(&batch, &world.grid, world.starts, world.goals, world.count, &world.options, &error),
-    FW_RET_UNSUPPORTED);
-  assert_non_null(strstr(error.text, "does not support the memory regions"));
-  world.options.backend = FW_BACKEND_AUTO;
-  begin(&batch, &world);
-  assert_string_equal(fw_batch_stats(&batch).backend, "cpu");
-  assert_string_equal(fw_batch_stats(&batch).note, "auto: the memory regions is for the CPU");
-  fw_batch_fini(&batch);
   world.options.memory = (fw_memory_kind_t)2;
   assert_int_equal(
     fw_batch_init(&batch, &world.grid, world.starts, world.goals, world.count, &world.options, &error),
@@ -496,7 +486,7 @@ int main(void)
     cmocka_unit_test(a_robot_without_a_way_is_stuck_until_there_is_one),
     cmocka_unit_test(a_failed_allocation_is_an_error_and_can_be_repeated),
     cmocka_unit_test(memory_is_counted),
-    cmocka_unit_test(a_device_is_refused_or_not_used_and_the_batch_says_so),
+    cmocka_unit_test(another_memory_is_refused),
   };
   return TEST_RUN(tests);
 }

@@ -2,6 +2,7 @@
 // whatever the caller changes between runs, and whatever call of the device fails.
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "double.h"
 #include "fleetweave/batch.h"
@@ -10,6 +11,7 @@
 #include "support/world.h"
 
 enum { ROBOTS = 500, STEPS = 40 };  // four blocks
+enum { REGIONS = 1020 };            // scenes from this number on have the memory `regions`
 
 typedef struct scene_t {
   fw_grid_t grid;
@@ -42,6 +44,7 @@ static void make(scene_t * scene, uint64_t number)
   scene->options.connectivity = number % 4 < 2 ? 8 : 4;
   scene->options.is_fused = number % 3 != 2;
   scene->options.sight = number % 5 == 4 ? 3 : 0;
+  scene->options.memory = number >= REGIONS ? FW_MEMORY_REGIONS : FW_MEMORY_WINDOW;
   scene->options.backend = FW_BACKEND_CUDA;
 }
 
@@ -257,6 +260,72 @@ static void bytes_follow_the_robots_under_way(void ** state)
   fw_grid_fini(&scene.grid);
 }
 
+// With regions: the tables go to the device once; then what has changed of them, or a table that has changed most.
+static void tables_of_regions_are_sent_once_and_then_what_changes(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  fw_batch_t batch;
+  make(&scene, REGIONS);
+  fw_grid_fini(&scene.grid);
+  assert_int_equal(fw_grid_init(&scene.grid, 320, 320, NULL, NULL), FW_RET_OK);
+  memset(scene.grid.cost, 1, (size_t)fw_grid_cell_count(&scene.grid));
+  for (int32_t r = 0; r < ROBOTS; ++r) {
+    scene.starts[r] = r * 7;
+    scene.goals[r] = fw_grid_cell_count(&scene.grid) - 1 - r * 11;
+  }
+  scene.options.lookahead = 3;
+  scene.options.is_fused = true;
+  double_reset((size_t)1 << 30);
+  assert_int_equal(begin(&batch, &scene, &fw_double_cuda_device, NULL), FW_RET_OK);
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  const size_t whole = double_up_bytes();
+  assert_true(whole > 320 * 320 * 8);  // a byte for itself and each of eight regions around
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  assert_int_equal(double_calls(), 4);  // set the device, launch, copy back, wait
+  assert_int_equal(double_up_bytes(), 0);
+  assert_int_equal(double_down_bytes(), ROBOTS * (27 + 3));
+  // An obstacle in the middle of a region: distances of 25 blocks at most, and no table as a whole.
+  assert_int_equal(fw_batch_set_cost(&batch, 165 * 320 + 168, 0, NULL), FW_RET_OK);
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  assert_int_equal(double_calls(), 6);  // and send the changes, and apply them
+  assert_true(double_up_bytes() > 100 && double_up_bytes() < 25 * 256 * 9 + 8192);
+  assert_true(double_up_bytes() < whole / 20);
+  // A goal in a region without one: the distances within it, and those of all regions to it.
+  fw_batch_set_goal(&batch, 3, 165 * 320 + 200);
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  assert_int_equal(double_calls(), 7);  // and a row of distances
+  assert_true(double_up_bytes() >= 256 + 400 * 4 && double_up_bytes() < 256 + 400 * 4 + 256);
+  // Another goal in the same region: only what is the robot's own.
+  fw_batch_set_goal(&batch, 4, 165 * 320 + 201);
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  assert_int_equal(double_calls(), 6);
+  assert_true(double_up_bytes() < 256 + 64);
+  // New goals for all robots: their distances in one piece.
+  for (int32_t r = 0; r < ROBOTS; ++r) {
+    fw_batch_set_goal(&batch, r, scene.goals[(r + 1) % ROBOTS]);
+  }
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  assert_true(double_up_bytes() <= ROBOTS * (256 + sizeof(fw_rtaa_robot_change_t)) + 1024);
+  // A wall that divides regions: numbers of regions change, and so do most values; no more than everything is sent.
+  for (int32_t y = 0; y < 320; ++y) {
+    assert_int_equal(fw_batch_set_cost(&batch, y * 320 + 8, y == 7 ? 1 : 0, NULL), FW_RET_OK);
+  }
+  double_fail(0, 0, false);
+  assert_int_equal(fw_batch_run(&batch, 1, NULL), FW_RET_OK);
+  assert_true(double_up_bytes() > whole / 4 && double_up_bytes() < whole + whole / 4);
+  assert_string_equal(fw_batch_stats(&batch).note, "");
+  fw_batch_fini(&batch);
+  assert_int_equal(double_live(), 0);
+  fw_grid_fini(&scene.grid);
+}
+
 // Learned values come back when somebody reads one, once for all robots.
 static void learned_values_come_on_request(void ** state)
 {
@@ -282,6 +351,16 @@ static void learned_values_come_on_request(void ** state)
 // Device memory for two slices of one block and hardly more, so that two blocks are not resident.
 static size_t slice_bytes(const scene_t * scene)
 {
+  if (scene->options.memory == FW_MEMORY_REGIONS) {  // as much as an error says
+    scene_t limited = *scene;
+    fw_batch_t batch;
+    fw_error_t error = {0};
+    limited.options.device_memory_max_bytes = 1;
+    assert_int_equal(begin(&batch, &limited, &fw_double_cuda_device, &error), FW_RET_NO_DEVICE);
+    const char * needed = strstr(error.text, "too few, ");
+    assert_non_null(needed);
+    return (size_t)strtoull(needed + strlen("too few, "), NULL, 10);
+  }
   const size_t L = (size_t)scene->options.lookahead, cells = (size_t)fw_grid_cell_count(&scene->grid);
   const size_t row = 2 * (4 * L + 1) * (4 * L + 1) + 23 + L + (scene->options.sight > 0 ? 8 : 0);
   const size_t lane = scene->options.is_fused ? 0 : 2 * (2 * L + 1) * (2 * L + 1) + 45 * L + 72;
@@ -291,7 +370,9 @@ static size_t slice_bytes(const scene_t * scene)
 static void a_life_on_a_device_is_that_on_the_cpu(void ** state)
 {
   (void)state;
-  for (uint64_t number = 0; number < (uint64_t)test_many_rounds(20); ++number) {
+  const uint64_t rounds = (uint64_t)test_many_rounds(20);
+  for (uint64_t round = 0; round < rounds + (rounds + 1) / 2; ++round) {
+    const uint64_t number = round < rounds ? round : REGIONS + round - rounds;
     static scene_t scene;
     make(&scene, number);
     double_reset((size_t)1 << 30);
@@ -345,7 +426,8 @@ static void whatever_call_fails_the_life_goes_on(void ** state)
     bool is_lost;
   } kinds[] = {{719, true}, {2, false}};
   int fallbacks = 0;
-  for (uint64_t number = 0; number < 6; ++number) {  // fused, staged, sight; 1, 2 and 3 devices
+  for (uint64_t round = 0; round < 12; ++round) {  // fused, staged, sight; 1, 2 and 3 devices; window and regions
+    const uint64_t number = round % 6 + (round < 6 ? 0 : REGIONS);
     static scene_t scene;
     make(&scene, number);
     scene.options.devices = (int32_t)(1 + number % 3);
@@ -355,7 +437,7 @@ static void whatever_call_fails_the_life_goes_on(void ** state)
     double_fail(0, 0, false);
     (void)live(&scene, &fw_double_cuda_device, number);
     const int calls = double_calls();
-    const int stride = 1 + calls / test_many_rounds(40);
+    const int stride = 1 + calls / test_many_rounds(round < 6 ? 40 : 16);
     const int first_stride = test_is_set("FLEETWEAVE_SHORT") ? 3 : 1;
     for (int kind = 0; kind < TEST_COUNT(kinds); ++kind) {
       for (int call = 1; call <= calls; call += call < 50 ? first_stride : stride) {
@@ -390,10 +472,10 @@ static void a_device_is_lost_after_many_runs(void ** state)
 {
   (void)state;
   static scene_t scene;
-  make(&scene, 0);
   enum { RUNS = 200 };
   for (int32_t lost_after = 60; lost_after < RUNS; lost_after += 23) {
     fw_batch_t cpu, gpu;
+    make(&scene, lost_after % 2 == 0 ? 0 : REGIONS);
     double_reset((size_t)1 << 30);
     assert_int_equal(begin(&cpu, &scene, NULL, NULL), FW_RET_OK);
     assert_int_equal(begin(&gpu, &scene, &fw_double_cuda_device, NULL), FW_RET_OK);
@@ -411,8 +493,8 @@ static void a_device_is_lost_after_many_runs(void ** state)
     assert_string_equal(fw_batch_stats(&gpu).backend, "cpu");
     fw_batch_fini(&cpu);
     fw_batch_fini(&gpu);
+    fw_grid_fini(&scene.grid);
   }
-  fw_grid_fini(&scene.grid);
 }
 
 // ---- several devices ------------------------------------------------------------------------------------------------
@@ -584,6 +666,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_run_of_one_episode_takes_six_calls_at_most),
     cmocka_unit_test(bytes_follow_the_robots_under_way),
+    cmocka_unit_test(tables_of_regions_are_sent_once_and_then_what_changes),
     cmocka_unit_test(learned_values_come_on_request),
     cmocka_unit_test(a_life_on_a_device_is_that_on_the_cpu),
     cmocka_unit_test(whatever_call_fails_the_life_goes_on),

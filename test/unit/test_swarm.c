@@ -31,6 +31,7 @@ static void a_swarm_drives_the_plan_of_the_planner(void ** state)
     world_make(&world, 5000 + number, WORLD_DIAGONALS | WORLD_ROBUST | WORLD_COSTS | WORLD_PRIORITIES, 20);
     assert_int_equal(fw_planner_init(&planner, "rtaa", &planner_options, NULL), FW_RET_OK);
     assert_int_equal(fw_planner_set(&planner, "ticks", "200", NULL), FW_RET_OK);
+    assert_int_equal(fw_planner_set(&planner, "lacam", "0", NULL), FW_RET_OK);  // a swarm does not search
     assert_int_equal(fw_planner_solve(&planner, &world.problem, NULL, &plan, NULL), FW_RET_OK);
     if (world.problem.robot_count > 0 && plan.outcome != FW_OUTCOME_UNSOLVABLE) {
       fw_swarm_options_t options = fw_swarm_options_default();

@@ -206,8 +206,8 @@ static void a_rolled_back_transaction_changes_nothing(void ** state)
   fw__arena_fini(&life.arena);
 }
 
-// The goal of robot 0 was reserved up to when robot 1 would have crossed it. Robot 1 has another plan since. To roll back
-// a change must not reserve the goal for longer than before: somebody may have found a path over it in the meantime.
+// The goal of robot 0 was reserved up to when robot 1 would have crossed it. Robot 1 has another plan since. A change
+// that is rolled back must not reserve the goal for longer than before: somebody may have found a path over it since.
 static void a_rolled_back_goal_is_reserved_as_long_as_before(void ** state)
 {
   (void)state;

@@ -8,8 +8,9 @@
 //                        ^                                                                              │
 //                        └──────────────────────────────────────────────────────────────────────────────┘
 //
-// Two things are ours, not the paper's. Collisions that are left are resolved by waits before anything is returned, and
-// safe_until ends before what waits cannot resolve. And a search through time can be chosen for the single robot.
+// Three things are ours, not the paper's. Collisions that are left are resolved by waits before anything is returned,
+// and safe_until ends before what waits cannot resolve. Collisions that another path does not resolve get no virtual
+// cost. And a search through time can be chosen for the single robot. `plain` switches them off.
 
 #include "planner/bcp/bcp.h"
 
@@ -21,14 +22,40 @@
 #include "planner/bcp/warm_start.h"
 #include "world/closures.h"
 
-enum { ITERATIONS, PATIENCE, LIMIT, COLLISIONS, HEIGHT, SIGMA, BIAS, SEARCH, WEIGHT, STRAIGHT, WAITS, PRIORITIES };
+enum {
+  PLAIN,
+  ITERATIONS,
+  PATIENCE,
+  LIMIT,
+  COLLISIONS,
+  HEIGHT,
+  SIGMA,
+  BIAS,
+  HEURISTIC,
+  SEARCH,
+  WEIGHT,
+  STRAIGHT,
+  WAITS,
+  PRIORITIES,
+};
 
 enum { COLLISIONS_FIRST, COLLISIONS_ALL };
 static const char * const collision_names[] = {"first", "all"};
 enum { BIAS_COST, BIAS_ESTIMATE };
 static const char * const bias_names[] = {"cost", "estimate"};
+enum { HEURISTIC_TRUE, HEURISTIC_EUCLIDEAN };
+static const char * const heuristic_names[] = {"true_distance", "euclidean"};
+
+enum { PLAIN_SIGMA = 100 };  // Figure 1 of the paper: sigma is the number of colliding units
 
 static const fw_parameter_def_t parameters[] = {
+  [PLAIN] =
+    {.name = "plain",
+     .type = FW_PARAMETER_BOOLEAN,
+     .max = 1,
+     .help = "the algorithm as published: collisions=first, sigma=100, bias=estimate, heuristic=euclidean, "
+             "search=astar, waits=false and patience=0, whatever these are set to; every collision gets a virtual "
+             "cost, the last paths are returned, and nothing is kept for the next solve"},
   [ITERATIONS] =
     {.name = "iterations",
      .initial = 100,
@@ -70,6 +97,14 @@ static const fw_parameter_def_t parameters[] = {
      .choices = bias_names,
      .help = "virtual costs are added to the cost of moves, or, as in the paper, to the heuristic (searches "
              "astar and weighted; greedy always uses the heuristic, the others always the cost)"},
+  [HEURISTIC] =
+    {.name = "heuristic",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = HEURISTIC_TRUE,
+     .max = HEURISTIC_EUCLIDEAN,
+     .choices = heuristic_names,
+     .help = "estimate of the way that is left: the length of the shortest path, or, as in the paper, the Euclidean "
+             "distance, with which paths may be longer than necessary (searches astar, weighted and greedy)"},
   [SEARCH] =
     {.name = "search",
      .type = FW_PARAMETER_CHOICE,
@@ -114,7 +149,7 @@ static bool has_arrived(const fw_bcp_t * run, const fw_detector_entry_t * entry)
 static bool has_precedence(const fw_bcp_t * run, const fw_detector_entry_t * a, const fw_detector_entry_t * b)
 {
   const fw_robot_t * robots = run->problem->robots;
-  if (fw__bcp_is_fixed(run, a->robot) != fw__bcp_is_fixed(run, b->robot)) {
+  if (run->options.is_plain == 0 && fw__bcp_is_fixed(run, a->robot) != fw__bcp_is_fixed(run, b->robot)) {
     return fw__bcp_is_fixed(run, a->robot);
   }
   if (robots[a->robot].priority != robots[b->robot].priority) {
@@ -128,9 +163,13 @@ static bool has_precedence(const fw_bcp_t * run, const fw_detector_entry_t * a, 
 
 // Whether another path could help. It does not help a robot that has arrived for good, or that cannot leave its goal:
 // the one has to arrive later, the other has to be avoided. Nor one that is still in its first motion or has just left
-// its start, which it could not do earlier. And a robot that follows too closely needs only a short wait.
+// its start, which it could not do earlier. And a robot that follows too closely needs only a short wait. The paper
+// makes no such exceptions.
 static bool can_avoid(const fw_bcp_t * run, const fw_detector_entry_t * entry, const fw_detector_entry_t * first)
 {
+  if (run->options.is_plain != 0) {
+    return true;
+  }
   const fw_tick_t arrives = run->problem->robots[entry->robot].arrives;
   const bool is_at_start = entry->tick <= arrives + (entry->is_trailing ? run->problem->robust_ticks : 0);
   return !first->is_trailing && !is_at_start && !fw__bcp_is_fixed(run, entry->robot) && !has_arrived(run, entry);
@@ -398,6 +437,19 @@ static fw_ret_t answer(fw_bcp_t * run, fw_plan_t * plan, fw_error_t * error)
 static fw_bcp_options_t read_options(const fw_planner_context_t * context)
 {
   const int64_t * values = context->parameters;
+  if (values[PLAIN] != 0) {
+    return (fw_bcp_options_t){
+      .iterations = (int32_t)values[ITERATIONS],
+      .path_limit = (int32_t)values[LIMIT],
+      .is_first_only = 1,
+      .height = (int32_t)values[HEIGHT],
+      .sigma = PLAIN_SIGMA,
+      .is_in_estimates = 1,
+      .is_euclidean = 1,
+      .search = FW_BCP_ASTAR,
+      .is_plain = 1,
+    };
+  }
   return (fw_bcp_options_t){
     .iterations = (int32_t)values[ITERATIONS],
     .patience = (int32_t)values[PATIENCE],
@@ -406,6 +458,7 @@ static fw_bcp_options_t read_options(const fw_planner_context_t * context)
     .height = (int32_t)values[HEIGHT],
     .sigma = (int32_t)values[SIGMA],
     .is_in_estimates = values[BIAS] == BIAS_ESTIMATE,
+    .is_euclidean = values[HEURISTIC] == HEURISTIC_EUCLIDEAN,
     .search = (int32_t)values[SEARCH],
     .weight = (int32_t)values[WEIGHT],
     .is_straight = values[STRAIGHT] != 0,
@@ -528,9 +581,10 @@ static fw_ret_t solve(
   fw_planner_context_t * context, const fw_problem_t * problem, fw_plan_t * plan, fw_error_t * error)
 {
   fw_bcp_t run = begin_run(context, problem);
-  const fw_ret_t ret = solve_run(&run, context->state, plan, error);
-  const bool may_yield = context->parameters[PRIORITIES] == 0 && context->parameters[WAITS] != 0 &&
-                         context->parameters[LIMIT] == 0 && problem->horizon == 0;
+  fw_bcp_warm_start_t * saved = run.options.is_plain != 0 ? NULL : context->state;  // the paper keeps nothing
+  const fw_ret_t ret = solve_run(&run, saved, plan, error);
+  const bool may_yield = context->parameters[PRIORITIES] == 0 && run.options.has_waits != 0 &&
+                         run.options.path_limit == 0 && problem->horizon == 0;
   if (ret == FW_RET_OK && plan->outcome == FW_OUTCOME_PARTIAL && may_yield) {
     yield(context, problem, plan);
   }

@@ -17,10 +17,12 @@ typedef struct fw_bcp_options_t {
   int32_t height;           // of a virtual cost, hundredths of a move
   int32_t sigma;            // for each robot in a collision, hundredths of a cell
   int32_t is_in_estimates;  // virtual costs are part of the heuristic, as in the paper; else of the cost of moves
+  int32_t is_euclidean;     // the heuristic is the Euclidean distance (A*, weighted and greedy); else the true one
   int32_t search;           // a fw_bcp_search_kind_t
   int32_t weight;           // of the heuristic in weighted A*, in hundredths
   int32_t is_straight;      // prefer straight paths among those of equal cost (A*, weighted and greedy)
   int32_t has_waits;        // collisions that are left are resolved by waiting
+  int32_t is_plain;         // as published: every collision gets virtual costs
 } fw_bcp_options_t;
 
 typedef struct fw_bcp_t {

@@ -11,7 +11,8 @@
 // ---- A* over nodes --------------------------------------------------------------------------------------------------
 //
 // Virtual costs are part of the cost of a move, or part of the heuristic as in the paper. The heuristic is the true
-// distance. Among paths of equal cost the one that is found first is taken; or, by a parameter, the straight one, as
+// distance, or, by a parameter, the paper's Euclidean one, which is too large where diagonals cost as much as other
+// moves. Among paths of equal cost the one that is found first is taken; or, by a parameter, the straight one, as
 // with the paper's Euclidean heuristic: of equally good neighbours the one nearest to the line from start to goal is
 // expanded first, because the queue returns what was pushed last.
 //
@@ -39,6 +40,31 @@ typedef struct query_t {
   int32_t x, y, dx, dy;  // the line from start to goal
 } query_t;
 
+// The square root, rounded down: one binary digit after the other.
+static int64_t root_of(int64_t value)
+{
+  int64_t root = 0;
+  for (int64_t digit = INT64_C(1) << 30; digit > 0; digit /= 2) {
+    root += (root + digit) * (root + digit) <= value ? digit : 0;
+  }
+  return root;
+}
+
+// The way that is left, as the heuristic has it, in units of cost. `left` is the true distance.
+static int64_t estimate_way(const query_t * query, fw_cell_t cell, int32_t left)
+{
+  const fw_bcp_t * run = query->run;
+  if (run->options.is_euclidean == 0) {
+    return (int64_t)left * run->unit;
+  }
+  const fw_grid_t * grid = query->moves->grid;
+  const fw_cell_t goal = run->problem->robots[query->robot].goal;
+  const int64_t move = (int64_t)run->unit * query->moves->move_span;
+  const int64_t dx = (fw_grid_x(grid, cell) - fw_grid_x(grid, goal)) * move;
+  const int64_t dy = (fw_grid_y(grid, cell) - fw_grid_y(grid, goal)) * move;
+  return root_of(dx * dx + dy * dy);
+}
+
 // A node that was reached from `parent` by a motion: pushed if that is better than before.
 static void offer(const query_t * query, int32_t at, int32_t parent, int32_t motion)
 {
@@ -65,7 +91,7 @@ static void offer(const query_t * query, int32_t at, int32_t parent, int32_t mot
   }
   *node = next;
   const int64_t estimate =
-    (int64_t)left * run->unit * query->weight / WEIGHT_ONE + (query->is_in_estimates ? virtual_cost : 0);
+    estimate_way(query, cell, left) * query->weight / WEIGHT_ONE + (query->is_in_estimates ? virtual_cost : 0);
   if (!fw__bucket_queue_push(&run->open, estimate + (query->is_greedy ? 0 : next.g), at, next.g)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
   }
@@ -150,14 +176,19 @@ static fw_found_t read_path(const query_t * query, int32_t last, fw_path_t * pat
   return FW_FOUND_PATH;
 }
 
-// With a weight, and without the cost so far, keys fall along the path, down to the length of the shortest one or to
-// zero: an item of that key, without a node, keeps the queue from making room below its first key again and again.
+// With a weight, without the cost so far, and by the Euclidean distance, keys fall along the path, down to the length
+// of the shortest path, or of the shortest path on open floor, or to zero: an item of that key, without a node, keeps
+// the queue from making room below its first key again and again.
 static void open_range(const query_t * query, int32_t start)
 {
   fw_bcp_t * run = query->run;
-  const int32_t left = fw__distance_get(query->distance, start, run->context->meter);
+  const bool is_euclidean = run->options.is_euclidean != 0;
+  const int32_t open = abs(query->dx) > abs(query->dy) ? abs(query->dx) : abs(query->dy);  // the moves on open floor
+  const int32_t left =
+    is_euclidean ? open * query->moves->move_span : fw__distance_get(query->distance, start, run->context->meter);
   const int64_t least = query->is_greedy ? 0 : (int64_t)left * run->unit;
-  if ((query->weight > WEIGHT_ONE || query->is_greedy) && !fw__bucket_queue_push(&run->open, least, -1, 0)) {
+  const bool do_fall = query->weight > WEIGHT_ONE || query->is_greedy || is_euclidean;
+  if (do_fall && !fw__bucket_queue_push(&run->open, least, -1, 0)) {
     fw__meter_stop(run->context->meter, FW_STOP_MEMORY);
   }
 }

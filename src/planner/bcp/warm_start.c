@@ -17,7 +17,7 @@ void fw__bcp_warm_start_fini(fw_bcp_warm_start_t * saved) { fw__arena_fini(&save
 
 // ---- loading --------------------------------------------------------------------------------------------------------
 
-_Static_assert(sizeof(fw_bcp_options_t) == 11 * sizeof(int32_t), "compared byte by byte");
+_Static_assert(sizeof(fw_bcp_options_t) == 13 * sizeof(int32_t), "compared byte by byte");
 
 // The run continues the saved one: the same map, rules and options.
 static bool is_continued(const fw_bcp_warm_start_t * saved, const fw_bcp_t * run)

@@ -368,7 +368,7 @@ static fw_found_t solve_by_clauses(lazy_sat_t * search)
 static fw_found_t find_plan(fw_optimal_t * run)
 {
   if (run->instance.robust_ticks > FW_MDD_ROBUST_TICKS_MAX) {
-    return fw__independence_solve(run, false);
+    return fw__independence_solve(run, &(fw_independence_options_t){0});
   }
   lazy_sat_t search = {.run = run};
   fw__arena_reset(run->work);

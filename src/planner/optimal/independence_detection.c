@@ -1,4 +1,4 @@
-// Independence detection over operator decomposition.
+// Independence detection over joint searches.
 
 #include "planner/optimal/independence_detection.h"
 
@@ -76,7 +76,7 @@ static fw_found_t plan_group(run_t * run, int32_t group, fw_cost_t cost_max, con
     .instance = run->instance,
     .robots = run->robots,
     .count = count,
-    .is_decomposed = true,
+    .is_decomposed = !run->options->is_standard,
     .illegal = illegal,
     .avoided = run->options->is_simple ? NULL : &run->all,
     .cost_max = cost_max,
@@ -191,14 +191,18 @@ static fw_found_t merge(run_t * run, pair_t pair)
   return found;
 }
 
+// Algorithm 2 does not say which of the two groups is replanned first. The smaller one is: its search is exponentially
+// cheaper, also where it fails.
 static fw_found_t resolve(run_t * run, pair_t pair)
 {
   bool * have_met = &run->have_met[pair.one * run->count + pair.two];
   fw_found_t found = FW_FOUND_NONE;
   if (!*have_met && !run->options->is_simple) {
     *have_met = run->have_met[pair.two * run->count + pair.one] = true;
-    found = replan(run, pair.one, pair.two);
-    found = found == FW_FOUND_NONE ? replan(run, pair.two, pair.one) : found;
+    const bool is_second_smaller = list_group(run, pair.two) < list_group(run, pair.one);
+    const pair_t order = is_second_smaller ? (pair_t){pair.two, pair.one} : pair;
+    found = replan(run, order.one, order.two);
+    found = found == FW_FOUND_NONE ? replan(run, order.two, order.one) : found;
   }
   return found == FW_FOUND_NONE ? merge(run, pair) : found;
 }
@@ -256,11 +260,10 @@ fw_found_t fw__independence_search(
   return found;
 }
 
-fw_found_t fw__independence_solve(fw_optimal_t * frame, bool is_simple)
+fw_found_t fw__independence_solve(fw_optimal_t * frame, const fw_independence_options_t * options)
 {
-  const fw_independence_options_t options = {.is_simple = is_simple};
   fw_independence_counts_t counts;
-  const fw_found_t found = fw__independence_search(frame, &options, &counts);
+  const fw_found_t found = fw__independence_search(frame, options, &counts);
   fw__plan_count(frame->plan, "groups", counts.groups);
   fw__plan_count(frame->plan, "largest_group", counts.largest_group);
   fw__plan_count(frame->plan, "replans", counts.replans);

@@ -7,8 +7,9 @@
 #include "planner/optimal/optimal.h"
 
 typedef struct fw_independence_options_t {
-  bool is_simple;  // algorithm 1 (SID): conflicting groups are merged immediately; else algorithm 2: each of them is
-                   // first replanned at the same cost, around the other
+  bool is_simple;    // algorithm 1 (SID): conflicting groups are merged immediately; else algorithm 2: each of them is
+                     // first replanned at the same cost, around the other
+  bool is_standard;  // groups are searched by the standard algorithm (S+ID); else with operator decomposition (OD+ID)
   // The searches that replan and merge groups may expand this much together, and each of them `expansions_per_rise`
   // more times the square of the rise of its lower bound. 0: no limit.
   int64_t expansions_max;
@@ -27,7 +28,7 @@ typedef struct fw_independence_counts_t {
 // `options` is reached. Then the run has paths, groups and a lower bound, as when its budget has run out.
 fw_found_t fw__independence_search(
   fw_optimal_t * run, const fw_independence_options_t * options, fw_independence_counts_t * counts);
-// The same, without a limit; the counts become counters of the plan.
-fw_found_t fw__independence_solve(fw_optimal_t * run, bool is_simple);
+// The same; the counts become counters of the plan.
+fw_found_t fw__independence_solve(fw_optimal_t * run, const fw_independence_options_t * options);
 
 #endif  // PLANNER__OPTIMAL__INDEPENDENCE_DETECTION_H_

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/prefetch.h"
 #include "planner/optimal/open_list.h"
 
 // ---- the store of states --------------------------------------------------------------------------------------------
@@ -21,12 +22,11 @@
 typedef struct state_t {
   int32_t g;
   int32_t h;
-  int32_t violations;  // conflicts with the conflict avoidance table on the path to this state
-  int32_t parent;      // -1 for the start
-  int32_t tick;        // of the last standard state
-  int32_t mover;       // robot that is assigned the next move; 0: a standard state, all robots have moved
-  int32_t next;        // state of the same bucket, -1 for the last
-  int32_t is_closed;
+  int32_t violations;   // conflicts with the conflict avoidance table on the path to this state
+  int32_t parent;       // -1 for the start
+  int32_t tick;         // of the last standard state
+  uint32_t mover : 31;  // robot that is assigned the next move; 0: a standard state, all robots have moved
+  uint32_t is_closed : 1;
   // By robot; ~node for a robot that has settled on its goal for good, node | UNMOVED for one that has not left a start
   // where waiting is forbidden to others.
   int32_t nodes[];
@@ -34,6 +34,13 @@ typedef struct state_t {
 
 enum { UNMOVED = 1 << 30 };
 _Static_assert((int64_t)FW_GRID_SIDE_MAX * FW_GRID_SIDE_MAX < UNMOVED, "a bit that no node has");
+
+// A slot of the hash table. Most states that are looked up are new, and most slots that they meet hold other states:
+// the hash in the slot tells without a look at the state, which would be a cache miss.
+typedef struct slot_t {
+  uint32_t hash;
+  int32_t index;  // -1: empty
+} slot_t;
 
 typedef struct store_t {
   fw_arena_t * arena;
@@ -45,9 +52,9 @@ typedef struct store_t {
   unsigned char ** pages;
   int32_t page_capacity;
   int32_t used;
-  bool is_full;  // a state was dropped: no memory, or no number left
-  int32_t * buckets;
-  int32_t bucket_count;  // a power of two
+  bool is_full;        // a state was dropped: no memory, or no number left
+  slot_t * slots;      // linear probing, at most half full
+  int32_t slot_count;  // a power of two
 } store_t;
 
 enum { PAGE_BITS = 8, PAGE_STATES = 1 << PAGE_BITS };
@@ -59,23 +66,38 @@ static inline state_t * state_at(const store_t * store, int32_t index)
     state_t *)(void *)(store->pages[index >> PAGE_BITS] + (size_t)(index & (PAGE_STATES - 1)) * store->size_bytes);
 }
 static inline int32_t * past_of(const store_t * store, state_t * state) { return state->nodes + store->count; }
+static inline const int32_t * past_in(const store_t * store, const state_t * state)
+{
+  return state->nodes + store->count;
+}
+static inline const uint8_t * forbidden_in(const store_t * store, const state_t * state)
+{
+  return (const uint8_t *)(state->nodes + (size_t)store->count * (size_t)(1 + store->past));
+}
 static inline uint8_t * forbidden_of(const store_t * store, state_t * state)
 {
   return (uint8_t *)(state->nodes + (size_t)store->count * (size_t)(1 + store->past));
 }
 
-enum { BUCKETS_FIRST = 1024, BUCKETS_MAX = 1 << 28 };
+enum { SLOTS_FIRST = 1024, SLOTS_MAX = 1 << 30 };
+
+// NULL when there is no memory.
+static slot_t * make_slots(fw_arena_t * arena, int32_t count)
+{
+  slot_t * slots = fw__arena_allocate(arena, (size_t)count, sizeof(*slots));
+  if (slots != NULL) {
+    memset(slots, 0xff, (size_t)count * sizeof(*slots));  // index -1 everywhere
+  }
+  return slots;
+}
 
 static void store_init(store_t * store, fw_arena_t * arena, int32_t robots, int32_t past)
 {
-  *store = (store_t){.arena = arena, .count = robots, .past = past, .bucket_count = BUCKETS_FIRST};
+  *store = (store_t){.arena = arena, .count = robots, .past = past, .slot_count = SLOTS_FIRST};
   const size_t grain = alignof(state_t);
   store->key_size_bytes = (size_t)robots * ((size_t)(1 + past) * sizeof(int32_t) + sizeof(uint8_t));
   store->size_bytes = (sizeof(state_t) + store->key_size_bytes + grain - 1) / grain * grain;
-  store->buckets = fw__arena_allocate(arena, BUCKETS_FIRST, sizeof(*store->buckets));
-  if (store->buckets != NULL) {
-    memset(store->buckets, 0xff, BUCKETS_FIRST * sizeof(*store->buckets));  // -1 everywhere
-  }
+  store->slots = make_slots(arena, SLOTS_FIRST);
 }
 
 static inline fw_tick_t time_of(const store_t * store, const state_t * state)
@@ -83,9 +105,9 @@ static inline fw_tick_t time_of(const store_t * store, const state_t * state)
   return state->tick < store->last_time_tick ? state->tick : store->last_time_tick;
 }
 
-static uint64_t hash_of(const store_t * store, const state_t * state)
+static uint32_t hash_of(const store_t * store, const state_t * state)
 {
-  uint64_t hash = (uint64_t)time_of(store, state) * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)state->mover;
+  uint64_t hash = (uint64_t)time_of(store, state) * UINT64_C(0x9e3779b97f4a7c15) + state->mover;
   const unsigned char * bytes = (const unsigned char *)state->nodes;
   size_t at = 0;
   for (; at + sizeof(uint64_t) <= store->key_size_bytes; at += sizeof(uint64_t)) {
@@ -97,7 +119,7 @@ static uint64_t hash_of(const store_t * store, const state_t * state)
   for (; at < store->key_size_bytes; ++at) {
     hash = (hash ^ bytes[at]) * UINT64_C(0x100000001b3);
   }
-  return hash ^ (hash >> 29);
+  return (uint32_t)(hash ^ (hash >> 29));
 }
 
 static bool is_same(const store_t * store, const state_t * a, const state_t * b)
@@ -106,22 +128,33 @@ static bool is_same(const store_t * store, const state_t * a, const state_t * b)
          memcmp(a->nodes, b->nodes, store->key_size_bytes) == 0;
 }
 
-static void grow_buckets(store_t * store)
+static inline int32_t next_slot(const store_t * store, int32_t slot) { return (slot + 1) & (store->slot_count - 1); }
+static inline int32_t first_slot(const store_t * store, uint32_t hash)
 {
-  const int32_t count = store->bucket_count * 4;
-  int32_t * buckets = fw__arena_allocate(store->arena, (size_t)count, sizeof(*buckets));
-  if (buckets == NULL) {
-    return;
+  return (int32_t)(hash & (uint32_t)(store->slot_count - 1));
+}
+
+// False when there is no memory, or there are as many slots as can be.
+static bool grow_slots(store_t * store)
+{
+  const slot_t * old = store->slots;
+  const int32_t old_count = store->slot_count;
+  slot_t * slots = old_count < SLOTS_MAX ? make_slots(store->arena, old_count * 2) : NULL;
+  if (slots == NULL) {
+    return false;
   }
-  memset(buckets, 0xff, (size_t)count * sizeof(*buckets));
-  for (int32_t i = 0; i < store->used; ++i) {
-    state_t * state = state_at(store, i);
-    const uint64_t slot = hash_of(store, state) & (uint64_t)(count - 1);
-    state->next = buckets[slot];
-    buckets[slot] = i;
+  store->slots = slots;
+  store->slot_count = old_count * 2;
+  for (int32_t i = 0; i < old_count; ++i) {
+    if (old[i].index >= 0) {
+      int32_t at = first_slot(store, old[i].hash);
+      while (slots[at].index >= 0) {
+        at = next_slot(store, at);
+      }
+      slots[at] = old[i];
+    }
   }
-  store->buckets = buckets;
-  store->bucket_count = count;
+  return true;
 }
 
 // Room for one more state. False when there is no memory.
@@ -148,13 +181,28 @@ static bool is_better(const state_t * state, const state_t * known)
   return !known->is_closed && (state->g < known->g || (state->g == known->g && state->violations < known->violations));
 }
 
+// The known state of that hash, if there is one, will be compared soon.
+static void prefetch_known(const store_t * store, uint32_t hash)
+{
+  int32_t slot = first_slot(store, hash);
+  while (store->slots[slot].index >= 0 && store->slots[slot].hash != hash) {
+    slot = next_slot(store, slot);
+  }
+  if (store->slots[slot].index >= 0) {
+    FW_PREFETCH(state_at(store, store->slots[slot].index));
+  }
+}
+
 // Keeps a copy of the state if it is new, or better than the same state before. Returns its index, to be pushed to the
 // open list; -1 if it is known already, or if the store is full.
-static int32_t store_put(store_t * store, const state_t * state)
+static int32_t store_put(store_t * store, const state_t * state, uint32_t hash)
 {
-  const uint64_t hash = hash_of(store, state);
-  for (int32_t i = store->buckets[hash & (uint64_t)(store->bucket_count - 1)]; i >= 0;) {
-    state_t * known = state_at(store, i);
+  int32_t slot = first_slot(store, hash);
+  for (; store->slots[slot].index >= 0; slot = next_slot(store, slot)) {
+    if (store->slots[slot].hash != hash) {
+      continue;
+    }
+    state_t * known = state_at(store, store->slots[slot].index);
     if (is_same(store, known, state)) {
       if (!is_better(state, known)) {
         return -1;
@@ -164,24 +212,28 @@ static int32_t store_put(store_t * store, const state_t * state)
       known->violations = state->violations;
       known->parent = state->parent;
       known->tick = state->tick;
-      return i;
+      return store->slots[slot].index;
     }
-    i = known->next;
   }
   if (store->used == INT32_MAX || !reserve(store)) {
     store->is_full = true;
     return -1;
   }
-  if (store->used >= store->bucket_count && store->bucket_count < BUCKETS_MAX) {
-    grow_buckets(store);
+  if (store->used >= store->slot_count / 2) {
+    if (!grow_slots(store)) {
+      store->is_full = true;
+      return -1;
+    }
+    slot = first_slot(store, hash);
+    while (store->slots[slot].index >= 0) {
+      slot = next_slot(store, slot);
+    }
   }
   const int32_t index = store->used++;
   state_t * copy = state_at(store, index);
   memcpy(copy, state, store->size_bytes);
-  int32_t * head = &store->buckets[hash & (uint64_t)(store->bucket_count - 1)];
-  copy->next = *head;
   copy->is_closed = 0;
-  *head = index;
+  store->slots[slot] = (slot_t){.hash = hash, .index = index};
   return index;
 }
 
@@ -207,12 +259,20 @@ static bool may_wait(const fw_instance_t * instance, int32_t robot, int32_t entr
          node_of(entry) == instance->goals[robot];
 }
 
-// Another robot was at the node within the robust ticks.
-static bool was_there(const rules_t * rules, state_t * state, int32_t mover, int32_t node)
+// Another robot was at the node within the robust ticks. Of a standard state the nodes themselves are the last of them,
+// and the oldest ones matter no more: see begin_step().
+static bool was_there(const rules_t * rules, const state_t * state, int32_t mover, int32_t node)
 {
-  const int32_t * past = past_of(rules->store, state);
-  for (int32_t i = 0; i < rules->query->count * rules->store->past; ++i) {
-    if (node_of(past[i]) == node && i % rules->query->count != mover) {
+  const int32_t count = rules->query->count;
+  const bool is_standard = mover == 0;
+  for (int32_t i = 1; i < count && is_standard; ++i) {
+    if (node_of(state->nodes[i]) == node) {
+      return true;
+    }
+  }
+  const int32_t * past = past_in(rules->store, state);
+  for (int32_t i = 0; i < count * (rules->store->past - (is_standard ? 1 : 0)); ++i) {
+    if (node_of(past[i]) == node && i % count != mover) {
       return true;
     }
   }
@@ -220,14 +280,14 @@ static bool was_there(const rules_t * rules, state_t * state, int32_t mover, int
 }
 
 // The move conflicts with no robot that was assigned its move before, nor with the past, closures or illegal moves.
-static bool is_free(const rules_t * rules, state_t * state, int32_t mover, const fw_cat_move_t * move)
+static bool is_free(const rules_t * rules, const state_t * state, int32_t mover, const fw_cat_move_t * move)
 {
   for (int32_t i = 0; i < mover; ++i) {
     if (node_of(state->nodes[i]) == move->to) {
       return false;
     }
   }
-  if (move->direction >= 0 && (forbidden_of(rules->store, state)[mover] >> move->direction & 1) != 0) {
+  if (move->direction >= 0 && (forbidden_in(rules->store, state)[mover] >> move->direction & 1) != 0) {
     return false;
   }
   return (rules->store->past == 0 || !was_there(rules, state, mover, move->to)) &&
@@ -283,7 +343,7 @@ static void begin_step(const rules_t * rules, state_t * state)
 static bool assign(const rules_t * rules, const state_t * from, int32_t choice, state_t * to)
 {
   const fw_instance_t * instance = rules->query->instance;
-  const int32_t mover = from->mover;
+  const int32_t mover = (int32_t)from->mover;
   const int32_t robot = rules->query->robots[mover];
   const int32_t entry = from->nodes[mover];
   FW_ASSERT(mover >= 0 && mover < rules->query->count);
@@ -306,26 +366,28 @@ static bool assign(const rules_t * rules, const state_t * from, int32_t choice, 
   } else if (!may_wait(instance, robot, entry)) {
     return false;
   }
-  memcpy(to, from, rules->store->size_bytes);
-  if (mover == 0) {
-    begin_step(rules, to);
-  }
-  if (!is_free(rules, to, mover, &move)) {
+  if (!is_free(rules, from, mover, &move)) {
     return false;
   }
   const int32_t ahead = fw__instance_distance(instance, robot, move.to);
   if (ahead == FW_DISTANCE_NONE) {
     return false;  // the meter has stopped, or a one-way move leads away: other neighbours are connected, too
   }
-  to->h += ahead - fw__instance_distance(instance, robot, move.from);
-  to->g += choice == SETTLE ? 0 : fw__instance_move_cost(instance, robot, move.from, move.to);
-  if ((fw_cost_t)to->g + to->h > rules->query->cost_max) {
+  const int32_t h = from->h + ahead - fw__instance_distance(instance, robot, move.from);
+  const int32_t g = from->g + (choice == SETTLE ? 0 : fw__instance_move_cost(instance, robot, move.from, move.to));
+  if ((fw_cost_t)g + h > rules->query->cost_max) {
     return false;
   }
+  memcpy(to, from, rules->store->size_bytes);
+  if (mover == 0) {
+    begin_step(rules, to);
+  }
+  to->g = g;
+  to->h = h;
   to->violations += rules->query->avoided != NULL ? fw__cat_count_conflicts(rules->query->avoided, &move) : 0;
   to->nodes[mover] = choice == SETTLE ? ~move.to : choice == WAIT ? entry : move.to;
-  to->mover = mover + 1;
-  if (to->mover == rules->query->count) {
+  to->mover = (uint32_t)(mover + 1) & INT32_MAX;
+  if (mover + 1 == rules->query->count) {
     end_step(rules, to);
   } else if (move.direction >= 0) {
     forbid(rules, to, mover, &move);
@@ -341,7 +403,8 @@ typedef struct run_t {
   store_t store;
   rules_t rules;
   fw_open_list_t open;
-  state_t ** stack;   // states under construction: one per robot, and one more
+  state_t ** stack;   // states under construction: one per robot, and one more; at least one per choice
+  uint32_t * hashes;  // of the states on the stack
   int32_t * choices;  // by robot: the next choice to try
   fw_joint_answer_t * answer;
   int32_t children;  // of the present expansion
@@ -362,14 +425,17 @@ static void prepare(run_t * run, fw_arena_t * arena)
   const size_t count = (size_t)query->count;
   fw__open_list_init(&run->open, arena);
   store_init(&run->store, arena, query->count, run->instance->robust_ticks);
-  run->stack = fw__arena_allocate(arena, count + 1, sizeof(*run->stack));
+  const size_t choices = (size_t)choice_count(run->instance);
+  const size_t states = count + 1 > choices ? count + 1 : choices;
+  run->stack = fw__arena_allocate(arena, states, sizeof(*run->stack));
+  run->hashes = fw__arena_allocate(arena, states, sizeof(*run->hashes));
   run->choices = fw__arena_allocate(arena, count, sizeof(*run->choices));
   run->rules = (rules_t){.query = query, .store = &run->store};
   run->rules.blocked_until = fw__arena_allocate(arena, count, sizeof(*run->rules.blocked_until));
   if (fw__arena_has_failed(arena)) {
     return;
   }
-  for (size_t i = 0; i <= count; ++i) {
+  for (size_t i = 0; i < states; ++i) {
     run->stack[i] = fw__arena_allocate_zeroed(arena, 1, run->store.size_bytes);
   }
   run->store.last_time_tick = run->instance->last_closure_change;
@@ -385,9 +451,9 @@ static void prepare(run_t * run, fw_arena_t * arena)
   }
 }
 
-static void put(run_t * run, const state_t * state)
+static void put(run_t * run, const state_t * state, uint32_t hash)
 {
-  const int32_t index = store_put(&run->store, state);
+  const int32_t index = store_put(&run->store, state, hash);
   if (index >= 0) {
     (void)fw__open_list_push(&run->open, key_of(state), index);
   }
@@ -419,21 +485,26 @@ static bool make_start(run_t * run, state_t * start)
 
 // ---- expansion ------------------------------------------------------------------------------------------------------
 
-static void add_child(run_t * run, state_t * child, int32_t parent)
-{
-  child->parent = parent;
-  ++run->children;
-  put(run, child);
-}
-
-// Operator decomposition: the moves of one robot.
+// Operator decomposition: the moves of one robot. All successors are made and hashed before the first is looked up, so
+// that their cache misses overlap.
 static void expand_decomposed(run_t * run, int32_t index)
 {
   const int32_t choices = choice_count(run->instance);
+  const state_t * from = state_at(&run->store, index);
   for (int32_t choice = 0; choice < choices; ++choice) {
-    if (assign(&run->rules, state_at(&run->store, index), choice, run->stack[0])) {
-      add_child(run, run->stack[0], index);
+    state_t * child = run->stack[run->children];
+    if (assign(&run->rules, from, choice, child)) {
+      child->parent = index;
+      const uint32_t hash = hash_of(&run->store, child);
+      FW_PREFETCH(&run->store.slots[first_slot(&run->store, hash)]);
+      run->hashes[run->children++] = hash;
     }
+  }
+  for (int32_t i = 0; i < run->children; ++i) {
+    prefetch_known(&run->store, run->hashes[i]);
+  }
+  for (int32_t i = 0; i < run->children; ++i) {
+    put(run, run->stack[i], run->hashes[i]);
   }
 }
 
@@ -458,7 +529,9 @@ static void expand_standard(run_t * run, int32_t index)
         return;
       }
     } else {
-      add_child(run, run->stack[robot + 1], index);
+      run->stack[robot + 1]->parent = index;
+      ++run->children;
+      put(run, run->stack[robot + 1], hash_of(&run->store, run->stack[robot + 1]));
       if (is_out_of_memory(run)) {
         return;
       }
@@ -523,6 +596,9 @@ static fw_found_t search(run_t * run, fw_arena_t * arena, fw_path_buffers_t * pa
   fw_open_item_t item;
   while (fw__open_list_pop(&run->open, &item)) {
     state_t * state = state_at(&run->store, item.value);
+    if (run->open.heap.count > 0) {  // what most likely comes next
+      FW_PREFETCH(state_at(&run->store, run->open.heap.items[0].value));
+    }
     FW_ASSERT(state->g >= 0 && state->h >= 0);
     if (state->is_closed) {
       continue;
@@ -580,7 +656,7 @@ fw_found_t fw__joint_search(
   if (answer->bound > query->cost_max) {
     return FW_FOUND_NONE;
   }
-  put(&run, run.stack[0]);
+  put(&run, run.stack[0], hash_of(&run.store, run.stack[0]));
   if (is_out_of_memory(&run)) {
     return stop(&run, FW_STOP_MEMORY);
   }

@@ -3,7 +3,8 @@
 //   standard  A* over joint states of all robots; what the others are measured against
 //   od        the same with operator decomposition
 //   sid       od for groups of robots, by simple independence detection (algorithm 1)
-//   od_id     od for groups of robots, by independence detection (algorithm 2); anytime
+//   od_id     od for groups of robots, by independence detection (algorithm 2): OD+ID; anytime. With standard operators
+//             it is S+ID
 
 #include "fleetweave/planner_def.h"
 #include "planner/optimal/independence_detection.h"
@@ -11,6 +12,22 @@
 #define PAPER "T. Standley, Finding Optimal Solutions to Cooperative Pathfinding Problems, AAAI 2010"
 
 static const fw_parameter_def_t parameters[] = {[FW_OPTIMAL_COST] = FW_OPTIMAL_COST_PARAMETER};
+
+enum { OPERATORS = FW_OPTIMAL_COST + 1 };
+enum { OPERATORS_DECOMPOSED, OPERATORS_STANDARD };
+static const char * const operator_names[] = {"decomposed", "standard"};
+static const fw_parameter_def_t od_id_parameters[] = {
+  [FW_OPTIMAL_COST] = FW_OPTIMAL_COST_PARAMETER,
+  [OPERATORS] =
+    {.name = "operators",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = OPERATORS_DECOMPOSED,
+     .max = 1,
+     .choices = operator_names,
+     .help =
+       "how groups are searched: one robot moves at a time (decomposed: OD+ID of the paper), or all robots of the "
+       "group at once (standard: S+ID)"},
+};
 
 // ---- all robots at once ---------------------------------------------------------------------------------------------
 
@@ -43,8 +60,15 @@ static fw_found_t search_all(fw_optimal_t * run, bool is_decomposed)
 
 static fw_found_t search_standard(fw_optimal_t * run) { return search_all(run, false); }
 static fw_found_t search_decomposed(fw_optimal_t * run) { return search_all(run, true); }
-static fw_found_t search_sid(fw_optimal_t * run) { return fw__independence_solve(run, true); }
-static fw_found_t search_id(fw_optimal_t * run) { return fw__independence_solve(run, false); }
+static fw_found_t search_sid(fw_optimal_t * run)
+{
+  return fw__independence_solve(run, &(fw_independence_options_t){.is_simple = true});
+}
+static fw_found_t search_id(fw_optimal_t * run)
+{
+  const bool is_standard = run->context->parameters[OPERATORS] == OPERATORS_STANDARD;
+  return fw__independence_solve(run, &(fw_independence_options_t){.is_standard = is_standard});
+}
 
 // ---- the planners ---------------------------------------------------------------------------------------------------
 
@@ -118,8 +142,8 @@ const fw_planner_def_t fw__planner_od_id = {
   .name = "od_id",
   .summary = "independence detection over operator decomposition: optimal, and the best plan so far when time runs out",
   .paper = PAPER,
-  .parameters = parameters,
-  .parameter_count = FW_PARAMETER_COUNT(parameters),
+  .parameters = od_id_parameters,
+  .parameter_count = FW_PARAMETER_COUNT(od_id_parameters),
   .is_optimal = true,
   .has_rules = true,
   .is_complete = true,

@@ -138,6 +138,7 @@ static fw_spacetime_query_t query_for(prioritized_run_t * run, int32_t robot)
     .horizon = FW_TICK_MAX,
     .distance = run->options->has_true_distance ? fw__fleet_distance(&run->fleet, robot) : NULL,
     .estimate_degree = run->options->estimate_degree,
+    .is_rest_free = run->options->is_rest_free,
   };
 }
 
@@ -225,6 +226,7 @@ static fw_found_t override_others(prioritized_run_t * run, int32_t robot)
   }
   fw_spacetime_query_t query = query_for(run, robot);
   query.prices = run->prices_seen;
+  query.is_rest_free = false;
   fw_path_t path;
   const fw_found_t found = fw__spacetime_search_path(&run->search, &query, run->context->meter, &path);
   if (found == FW_FOUND_NONE && run->options->is_strict && run->denied < 0) {
@@ -523,9 +525,11 @@ fw_ret_t fw__prioritized_solve(const fw_prioritized_request_t * request, fw_plan
 typedef enum heuristic_t { HEURISTIC_AUTO, HEURISTIC_MANHATTAN, HEURISTIC_OCTILE } heuristic_t;
 
 // The values of a planner's parameters, from the first shared one on. `ca` has one parameter before them.
-enum { ORDER, PRIORITIES, ORDERS, OVERRIDES, PLAIN, DISTANCES, EXACT_MB };
+enum { ORDER, PRIORITIES, ORDERS, OVERRIDES, PLAIN, COST, DISTANCES, EXACT_MB };
 
 static const char * const heuristic_names[] = {"auto", "manhattan", "octile"};
+static const char * const cost_names[] = {"off_goal", "last_arrival"};  // as of the optimal planners
+enum { COST_OFF_GOAL, COST_LAST_ARRIVAL };
 static const char * const order_names[] = {"index", "longest", "shortest"};
 
 const fw_parameter_def_t fw__prioritized_parameters[] = {
@@ -562,6 +566,14 @@ const fw_parameter_def_t fw__prioritized_parameters[] = {
      .type = FW_PARAMETER_BOOLEAN,
      .max = 1,
      .help = "search over (place, tick) instead of safe intervals (SIPP): slower, same arrival times"},
+  [FW_PRIORITIZED_OWN + COST] =
+    {.name = "cost",
+     .type = FW_PARAMETER_CHOICE,
+     .initial = COST_LAST_ARRIVAL,
+     .max = COST_LAST_ARRIVAL,
+     .choices = cost_names,
+     .help = "what the path of each robot minimises: the tick of its last arrival (last_arrival), or its ticks off the "
+             "goal (off_goal): it may then reach its goal, step aside for another robot and come back"},
   [FW_PRIORITIZED_OWN + DISTANCES] = FW_FLEET_DISTANCES_PARAMETER,
   [FW_PRIORITIZED_OWN + EXACT_MB] = FW_FLEET_EXACT_MB_PARAMETER,
 };
@@ -574,6 +586,7 @@ fw_prioritized_options_t fw__prioritized_options(const int64_t * shared)
     .orders_max = (int32_t)shared[ORDERS],
     .overrides_max = (int32_t)shared[OVERRIDES],
     .is_plain_search = shared[PLAIN] != 0,
+    .is_rest_free = shared[COST] == COST_OFF_GOAL,
   };
 }
 

@@ -134,10 +134,18 @@ static void update_order(fw_pibt_t * pibt)
 
 enum { CORRIDOR_MAX = 1024 };  // cells that are looked at
 
-// The distance that the robot has learned.
+// The distance that is left for the robot, as far as it is known.
 static uint32_t estimate(const fw_pibt_t * pibt, int32_t robot, fw_cell_t cell)
 {
-  return fw_batch_estimate(pibt->batch, robot, cell);
+  return pibt->estimate != NULL ? pibt->estimate(pibt->estimate_context, robot, cell)
+                                : fw_batch_estimate(pibt->batch, robot, cell);
+}
+
+// The heading of the first move of the path that the robot's last episode has found; -1 if there is none.
+static int32_t first_move(const fw_pibt_t * pibt, int32_t robot)
+{
+  uint8_t path[FW_LOOKAHEAD_MAX];
+  return pibt->estimate == NULL && fw_batch_way(pibt->batch, robot, path) > 0 ? path[0] : -1;
 }
 
 // Neighbours of a cell except one; `last` is one of them.
@@ -176,10 +184,19 @@ static int32_t count_passable(const fw_pibt_t * pibt, fw_cell_t cell, fw_cell_t 
   return passable;
 }
 
-// `robot` pushes `other` along the corridor: whether it gets to where it wants to be without passing a junction.
-static bool has_to_swap(const fw_pibt_t * pibt, int32_t robot, int32_t other)
+// A robot that pushes another along a corridor, from the cells where both are or will be.
+typedef struct push_t {
+  int32_t robot;
+  int32_t other;
+  fw_cell_t from;  // of the robot
+  fw_cell_t to;    // of the other one
+} push_t;
+
+// Whether the robot gets to where it wants to be without passing a junction, and the other one wants to go back.
+static bool has_to_swap(const fw_pibt_t * pibt, push_t push)
 {
-  fw_cell_t from = pibt->cells[robot], to = pibt->cells[other];
+  const int32_t robot = push.robot;
+  fw_cell_t from = push.from, to = push.to;
   for (int32_t step = 0; step < CORRIDOR_MAX && estimate(pibt, robot, to) < estimate(pibt, robot, from); ++step) {
     fw_cell_t next = to;
     const int32_t passable = count_passable(pibt, to, from, &next);
@@ -192,15 +209,16 @@ static bool has_to_swap(const fw_pibt_t * pibt, int32_t robot, int32_t other)
     from = to;
     to = next;
   }
-  return estimate(pibt, other, from) < estimate(pibt, other, to) &&
-         (to == pibt->problem->robots[robot].goal || estimate(pibt, robot, to) < estimate(pibt, robot, from));
+  return estimate(pibt, push.other, from) < estimate(pibt, push.other, to) &&
+         ((from == pibt->problem->robots[robot].goal && pibt->problem->robust_ticks == 0) ||
+          estimate(pibt, robot, to) < estimate(pibt, robot, from));
 }
 
-// The number of cells to the first junction behind `robot`, seen from `other`; -1 if there is none.
-static int32_t find_junction(const fw_pibt_t * pibt, int32_t robot, int32_t other)
+// The number of cells to the first junction behind a robot that is on `back`, seen from `front`; -1 if there is none.
+static int32_t find_junction(const fw_pibt_t * pibt, fw_cell_t back, fw_cell_t front)
 {
-  fw_cell_t from = pibt->cells[other], to = pibt->cells[robot];
-  for (int32_t step = 0; step < CORRIDOR_MAX && to != pibt->cells[other]; ++step) {
+  fw_cell_t from = front, to = back;
+  for (int32_t step = 0; step < CORRIDOR_MAX && to != front; ++step) {
     fw_cell_t next = to;
     const int32_t passable = count_passable(pibt, to, from, &next);
     if (passable != 1) {
@@ -212,18 +230,40 @@ static int32_t find_junction(const fw_pibt_t * pibt, int32_t robot, int32_t othe
   return -1;
 }
 
-// A robot on the cell that `robot` wants with which it should go back to a junction; -1 for none.
+// A robot on the cell that `robot` wants with which it should go back to a junction; -1 for none. Or a robot beside it
+// that would have to change places with it on its next cell: that one is let past before.
 static int32_t find_swap_partner(const fw_pibt_t * pibt, int32_t robot, fw_cell_t wanted)
 {
+  const fw_cell_t here = pibt->cells[robot];
   const int32_t other = pibt->standing[wanted];
-  const bool is_open = other >= 0 && other != robot && pibt->next[other] == FW_CELL_NONE;
-  return is_open && has_to_swap(pibt, robot, other) && find_junction(pibt, robot, other) >= 0 ? other : -1;
+  if (wanted == here) {
+    return -1;
+  }
+  if (
+    other >= 0 && pibt->next[other] == FW_CELL_NONE && has_to_swap(pibt, (push_t){robot, other, here, wanted}) &&
+    find_junction(pibt, here, wanted) >= 0) {
+    return other;
+  }
+  if (pibt->problem->robust_ticks > 0) {
+    return -1;  // nobody can be pulled along
+  }
+  for (int32_t heading = 0; heading < FW_HEADING_COUNT; heading += pibt->problem->connectivity == 4 ? 2 : 1) {
+    const fw_cell_t beside = fw__pibt_neighbour(&pibt->known, here, heading);
+    const int32_t behind = beside != FW_CELL_NONE && beside != wanted ? pibt->standing[beside] : -1;
+    if (
+      behind >= 0 && has_to_swap(pibt, (push_t){behind, robot, here, wanted}) &&
+      find_junction(pibt, here, wanted) >= 0) {
+      return behind;
+    }
+  }
+  return -1;
 }
 
 // The ticks for which `robot` lets all others choose first when no robot can be pulled along.
 static fw_tick_t yield_ticks(const fw_pibt_t * pibt, int32_t robot, int32_t other)
 {
-  const int32_t cells = find_junction(pibt, robot, other) + 4;  // to the junction, aside, and past it
+  const int32_t cells =
+    find_junction(pibt, pibt->cells[robot], pibt->cells[other]) + 4;  // to the junction, aside, and past it
   return 2 * (1 + pibt->problem->robust_ticks) * cells;
 }
 
@@ -247,7 +287,7 @@ enum { RANK_BITS = (1 << 26) - 1 };  // of a score, below the distance
 // without a robot; then random bits, which keep two robots from dodging each other in the same way forever.
 static uint64_t score(const fw_pibt_t * pibt, int32_t robot, fw_cell_t cell, int32_t heading)
 {
-  const uint64_t left = fw_batch_estimate(pibt->batch, robot, cell) + pibt->problem->grid->cost[cell];
+  const uint64_t left = estimate(pibt, robot, cell) + pibt->problem->grid->cost[cell];
   const bool is_taken =
     cell != pibt->cells[robot] && (pibt->standing[cell] >= 0 || pibt->free_from[cell] > pibt->now + 1);
   return (left << 26) | ((uint64_t)(is_taken ? 1 : 0) << 25) | random_bits(pibt, robot, heading);
@@ -260,7 +300,7 @@ static uint32_t swap_score(const fw_pibt_t * pibt, const fw_pibt_choice_t * choi
   if (cell == pibt->cells[choice->partner]) {
     return 0;
   }
-  return cell == pibt->cells[choice->robot] ? 1 : fw_batch_estimate(pibt->batch, choice->partner, cell) + 2;
+  return cell == pibt->cells[choice->robot] ? 1 : estimate(pibt, choice->partner, cell) + 2;
 }
 
 // Back to a junction, and there to the side that the partner does not want.
@@ -282,8 +322,7 @@ static void choose_candidates(const fw_pibt_t * pibt, int32_t robot, fw_pibt_cho
 {
   const fw_cell_t here = pibt->cells[robot];
   const bool has_arrived = is_on_goal(pibt, robot);
-  uint8_t path[FW_LOOKAHEAD_MAX];
-  const bool has_path = !has_arrived && fw_batch_way(pibt->batch, robot, path) > 0;
+  const int32_t path_heading = has_arrived ? -1 : first_move(pibt, robot);
   uint64_t scores[CANDIDATES_MAX];
   choice->count = 0;
   const int32_t step = pibt->problem->connectivity == 4 ? 2 : 1;
@@ -294,7 +333,7 @@ static void choose_candidates(const fw_pibt_t * pibt, int32_t robot, fw_pibt_cho
       continue;
     }
     uint64_t value = is_stay && has_arrived ? 0 : score(pibt, robot, cell, heading);
-    if (has_path && heading == path[0]) {
+    if (heading == path_heading) {
       value &= RANK_BITS;  // before all others, whatever the distance
     }
     FW_ASSERT(choice->count < CANDIDATES_MAX);
@@ -378,7 +417,7 @@ static verdict_t judge(const fw_pibt_t * pibt, const fw_pibt_choice_t * choice, 
   const fw_cell_t here = pibt->cells[choice->robot];
   const bool is_pushed = choice->pusher >= 0;
   if (cell == here) {
-    return is_pushed ? LEAVE : TAKE;
+    return is_pushed || pibt->claimed[here] >= 0 ? LEAVE : TAKE;  // claimed by a robot that must go there
   }
   if (pibt->claimed[cell] >= 0 || (is_pushed && cell == pibt->cells[choice->pusher]) || crosses(pibt, here, cell)) {
     return LEAVE;
@@ -439,6 +478,7 @@ static int32_t try_candidates(fw_pibt_t * pibt, int32_t depth, bool * has_cell)
     ++pibt->pushes;
     return depth + 1;
   }
+  pibt->is_stuck = pibt->is_stuck || (choice->pusher < 0 && pibt->claimed[pibt->cells[choice->robot]] >= 0);
   claim(pibt, choice->robot, pibt->cells[choice->robot]);
   *has_cell = choice->pusher < 0;
   return depth - 1;
@@ -450,8 +490,8 @@ static bool choose_at_once(fw_pibt_t * pibt, int32_t robot)
   const fw_pibt_choice_t choice = {.robot = robot, .pusher = -1, .partner = -1};
   fw_cell_t cell = pibt->cells[robot];
   if (!is_on_goal(pibt, robot)) {
-    uint8_t path[FW_LOOKAHEAD_MAX];
-    cell = fw_batch_way(pibt->batch, robot, path) > 0 ? fw__pibt_neighbour(&pibt->known, cell, path[0]) : FW_CELL_NONE;
+    const int32_t heading = first_move(pibt, robot);
+    cell = heading >= 0 ? fw__pibt_neighbour(&pibt->known, cell, heading) : FW_CELL_NONE;
   }
   const bool is_free = cell != FW_CELL_NONE && judge(pibt, &choice, cell) == TAKE;
   if (is_free) {
@@ -483,19 +523,55 @@ static void choose(fw_pibt_t * pibt, int32_t robot)
   }
 }
 
-void fw__pibt_step(fw_pibt_t * pibt)
+void fw__pibt_place(fw_pibt_t * pibt, const fw_cell_t * cells, const int32_t * order)
 {
   const int32_t count = pibt->problem->robot_count;
-  update_order(pibt);
-  FW_ASSERT(pibt->now % VALIDATE_TICKS != 0 || fw__pibt_validate(pibt));
   for (int32_t r = 0; r < count; ++r) {
-    pibt->next[r] = FW_CELL_NONE;
+    pibt->standing[pibt->cells[r]] = -1;
+    if (pibt->next[r] != FW_CELL_NONE) {
+      pibt->claimed[pibt->next[r]] = -1;
+    }
   }
-  for (int32_t i = 0; i < count; ++i) {
+  for (int32_t r = 0; r < count; ++r) {
+    pibt->cells[r] = cells[r];
+    pibt->standing[cells[r]] = r;
+    pibt->next[r] = FW_CELL_NONE;
+    pibt->order[r] = order[r];
+  }
+  pibt->is_stuck = false;
+}
+
+bool fw__pibt_demand(fw_pibt_t * pibt, int32_t robot, fw_cell_t cell)
+{
+  const fw_pibt_choice_t choice = {.robot = robot, .pusher = -1, .partner = -1};
+  const verdict_t verdict = judge(pibt, &choice, cell);
+  const bool is_free = verdict == TAKE || (verdict == PUSH && pibt->problem->robust_ticks == 0);
+  if (is_free) {
+    claim(pibt, robot, cell);
+  }
+  return is_free;
+}
+
+bool fw__pibt_may_move(const fw_pibt_t * pibt, int32_t robot, fw_cell_t to)
+{
+  return !crosses(pibt, pibt->cells[robot], to);
+}
+
+bool fw__pibt_propose(fw_pibt_t * pibt)
+{
+  const int32_t count = pibt->problem->robot_count;
+  for (int32_t i = 0; i < count && !pibt->is_stuck; ++i) {
     if (pibt->next[pibt->order[i]] == FW_CELL_NONE) {
       choose(pibt, pibt->order[i]);
     }
   }
+  return !pibt->is_stuck;
+}
+
+// All robots go to `next`.
+static void move_all(fw_pibt_t * pibt)
+{
+  const int32_t count = pibt->problem->robot_count;
   for (int32_t r = 0; r < count; ++r) {
     const bool is_waiting = pibt->next[r] == pibt->cells[r];
     pibt->claimed[pibt->next[r]] = -1;
@@ -523,6 +599,47 @@ void fw__pibt_step(fw_pibt_t * pibt)
   ++pibt->now;
 }
 
+void fw__pibt_step(fw_pibt_t * pibt)
+{
+  const int32_t count = pibt->problem->robot_count;
+  update_order(pibt);
+  FW_ASSERT(pibt->now % VALIDATE_TICKS != 0 || fw__pibt_validate(pibt));
+  for (int32_t r = 0; r < count; ++r) {
+    pibt->next[r] = FW_CELL_NONE;
+  }
+  for (int32_t i = 0; i < count; ++i) {
+    if (pibt->next[pibt->order[i]] == FW_CELL_NONE) {
+      choose(pibt, pibt->order[i]);
+    }
+  }
+  move_all(pibt);
+}
+
+// Whether a move to a cell beside, or none at all, is free on the known map.
+static bool can_move(const fw_pibt_t * pibt, fw_cell_t from, fw_cell_t to)
+{
+  const fw_grid_t * grid = &pibt->known;
+  const int32_t x = fw_grid_x(grid, to), y = fw_grid_y(grid, to);
+  return from == to || (fw_grid_is_free(grid, x, y) && fw_grid_is_free(grid, x, fw_grid_y(grid, from)) &&
+                        fw_grid_is_free(grid, fw_grid_x(grid, from), y));
+}
+
+bool fw__pibt_follow(fw_pibt_t * pibt, const fw_cell_t * cells)
+{
+  const int32_t count = pibt->problem->robot_count;
+  for (int32_t r = 0; r < count; ++r) {
+    if (!can_move(pibt, pibt->cells[r], cells[r])) {
+      return false;
+    }
+  }
+  update_order(pibt);
+  for (int32_t r = 0; r < count; ++r) {
+    pibt->next[r] = cells[r];
+  }
+  move_all(pibt);
+  return true;
+}
+
 // ---- init -----------------------------------------------------------------------------------------------------------
 
 void fw__pibt_init(fw_pibt_t * pibt, const fw_pibt_options_t * options)
@@ -534,6 +651,8 @@ void fw__pibt_init(fw_pibt_t * pibt, const fw_pibt_options_t * options)
   *pibt = (fw_pibt_t){
     .problem = problem,
     .batch = options->batch,
+    .estimate = options->estimate,
+    .estimate_context = options->estimate_context,
     .known = fw_batch_known(options->batch),
     .arena = arena,
     .seed = options->seed,
@@ -564,6 +683,7 @@ void fw__pibt_init(fw_pibt_t * pibt, const fw_pibt_options_t * options)
   }
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     pibt->cells[r] = problem->robots[r].start;
+    pibt->next[r] = FW_CELL_NONE;
     FW_ASSERT(pibt->standing[pibt->cells[r]] < 0);  // no two robots start on one cell
     pibt->standing[pibt->cells[r]] = r;
   }

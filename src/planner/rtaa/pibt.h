@@ -18,9 +18,14 @@
 #include "base/arena.h"
 #include "fleetweave/batch.h"
 
+// Ranks cells for a robot, by distances to its goal.
+typedef uint32_t (*fw_pibt_estimate_t)(void * context, int32_t robot, fw_cell_t cell);
+
 typedef struct fw_pibt_options_t {
   const fw_problem_t * problem;
   fw_batch_t * batch;
+  fw_pibt_estimate_t estimate;  // NULL: what robots have learned in the batch, and the paths that they have found
+  void * estimate_context;
   fw_arena_t * arena;
   uint64_t seed;
   int32_t patience;  // after this many blocked ticks in a row a robot lets those of its priority choose first
@@ -30,6 +35,8 @@ typedef struct fw_pibt_options_t {
 typedef struct fw_pibt_t {
   const fw_problem_t * problem;
   fw_batch_t * batch;
+  fw_pibt_estimate_t estimate;
+  void * estimate_context;
   fw_grid_t known;  // the map of the batch as robots know it; they know the cells around them, which they see
   fw_arena_t * arena;
   uint64_t seed;
@@ -54,6 +61,7 @@ typedef struct fw_pibt_t {
   int32_t * claimed;                  // by cell: the robot that will be there, -1 for none
   fw_tick_t * free_from;              // by cell: the first tick at which it may be entered, for robust ticks
   struct fw_pibt_choice_t * choices;  // a stack
+  bool is_stuck;                      // a robot has to leave its cell, by a demand, and cannot
   int64_t pushes;
   int64_t swaps;
   int64_t waits;
@@ -67,6 +75,22 @@ void fw__pibt_order_begin(fw_pibt_t * pibt);
 // All robots choose and go to the cell of the next tick, after an episode of the batch. If `has_failed` is set the
 // batch lacks a price, but the step was made.
 void fw__pibt_step(fw_pibt_t * pibt);
+// The same with a configuration that was found by other means, by robot: all go there. False, and nothing is done, if a
+// robot knows of an obstacle by now that keeps it from its move.
+bool fw__pibt_follow(fw_pibt_t * pibt, const fw_cell_t * cells);
+
+// ---- for a search over configurations, which makes steps and takes them back ----------------------------------------
+
+// All robots are on `cells`. `order` is the order in which they choose next. Earlier steps are forgotten, except for
+// `free_from`, which without robust ticks nobody sets.
+void fw__pibt_place(fw_pibt_t * pibt, const fw_cell_t * cells, const int32_t * order);
+// Before fw__pibt_propose: the robot must go to `cell`, which is a neighbour or its own. False if it cannot, beside
+// robots that must go elsewhere.
+bool fw__pibt_demand(fw_pibt_t * pibt, int32_t robot, fw_cell_t cell);
+// Whether no robot, of those whose `next` is known, crosses the robot's move to a cell diagonally.
+bool fw__pibt_may_move(const fw_pibt_t * pibt, int32_t robot, fw_cell_t to);
+// All other robots choose: `next` is the answer, and no robot is moved. False if a robot is left without a cell.
+bool fw__pibt_propose(fw_pibt_t * pibt);
 bool fw__pibt_have_arrived(const fw_pibt_t * pibt);
 
 // Between steps, before and after a robot of the problem gets another goal: the price of its cell, if it is parked

@@ -5,8 +5,9 @@
 // K. Okumura et al., Priority Inheritance with Backtracking for Iterative Multi-agent Path Finding, IJCAI 2019.
 //
 // No robot expands more than `lookahead` states in an episode, so that a tick costs little however large the map is,
-// and the plan is available tick by tick. In crowds robots may not arrive. With `cooperate` off robots ignore each
-// other, as in the first paper: the plan is then safe up to the tick before the first conflict.
+// and the plan is available tick by tick. Robots that choose tick by tick may stall in crowds: then a search over
+// configurations (lacam.h) finds their way out, except in the windows of a rolling horizon. With `cooperate` off robots
+// ignore each other, as in the first paper: the plan is then safe up to the tick before the first conflict.
 
 #include "planner/rtaa/rtaa.h"
 
@@ -21,7 +22,22 @@
 #include "world/hidden.h"
 
 // What `backend` needs comes before it: parameters may be set one by one in this order.
-enum { LOOKAHEAD, MEMORY, MOVES, COOPERATE, PARKED, PATIENCE, FUSED, DEVICE, DEVICES, BACKEND, TICKS, HIDDEN, SIGHT };
+enum {
+  LOOKAHEAD,
+  MEMORY,
+  MOVES,
+  COOPERATE,
+  PARKED,
+  PATIENCE,
+  LACAM,
+  FUSED,
+  DEVICE,
+  DEVICES,
+  BACKEND,
+  TICKS,
+  HIDDEN,
+  SIGHT
+};
 
 static const char * const backend_names[] = {"auto", "cpu", "cuda"};
 static const char * const memory_names[] = {"window", "regions"};
@@ -41,7 +57,7 @@ static const fw_parameter_def_t parameters[] = {
      .max = FW_MEMORY_REGIONS,
      .choices = memory_names,
      .help = "regions: robots begin with distances between regions of the map, which lead round obstacles; window: "
-             "with the distance without obstacles, as in the paper; the backend cuda requires window"},
+             "with the distance without obstacles, as in the paper"},
   [MOVES] =
     {.name = "moves",
      .max = FW_LOOKAHEAD_MAX,
@@ -62,6 +78,13 @@ static const fw_parameter_def_t parameters[] = {
      .initial = 8,
      .max = 1000000,
      .help = "after this many blocked ticks in a row, a robot lets others of its priority choose first"},
+  [LACAM] =
+    {.name = "lacam",
+     .initial = 20000,
+     .max = 100000000,
+     .help =
+       "where robots stall, a search over configurations (LaCAM) proposes this many at most before it gives up; 0: "
+       "no search"},
   [FUSED] =
     {.name = "fused",
      .type = FW_PARAMETER_BOOLEAN,
@@ -82,8 +105,8 @@ static const fw_parameter_def_t parameters[] = {
      .initial = FW_BACKEND_CPU,
      .max = FW_BACKEND_CUDA,
      .choices = backend_names,
-     .help = "where episodes are computed; cuda: a GPU, or an error; auto: a GPU if there is one and the robots are "
-             "many, else the CPU; never changes the plan"},
+     .help = "where episodes are computed; cuda: a GPU, or an error; auto: the faster one, if there is a GPU and the "
+             "robots are many, else the CPU; never changes the plan"},
   [TICKS] =
     {.name = "ticks",
      .initial = 5000,
@@ -290,6 +313,8 @@ static fw_ret_t answer(fw_rtaa_planner_t * run, fw_tick_t safe_until, fw_tick_t 
   fw__plan_count(plan, "swaps", run->pibt.swaps);
   fw__plan_count(plan, "waits", run->pibt.waits);
   fw__plan_count(plan, "demotions", run->pibt.demotions);
+  fw__plan_count(plan, "searches", run->searches);
+  fw__plan_count(plan, "configurations", run->configurations);
   if (run->context->parameters[HIDDEN] > 0) {
     const fw_grid_t known = fw_batch_known(&run->batch);
     fw__plan_count(plan, "hidden", run->hidden);
@@ -364,7 +389,79 @@ static fw_ret_t solve_alone(fw_rtaa_planner_t * run, fw_plan_t * plan, fw_error_
 
 // ---- with cooperation -----------------------------------------------------------------------------------------------
 
-// An episode of all robots, then a step of PIBT, tick by tick.
+// Robots stall when no more of them are on their goals than before, for twice as long as the longest way and a while.
+static void watch_stalls(fw_rtaa_planner_t * run)
+{
+  int32_t away = 0;
+  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
+    away += run->pibt.cells[r] != run->problem->robots[r].goal ? 1 : 0;
+  }
+  if (away < run->away_least) {
+    run->away_least = away;
+    run->stalled_from = run->pibt.now + run->stall_ticks;
+  }
+}
+
+enum {
+  STALL_TICKS = 32,      // the least
+  SEARCH_DOUBLINGS = 2,  // of the first search's configurations, for searches that follow it
+};
+
+static void begin_stalls(fw_rtaa_planner_t * run)
+{
+  uint32_t longest = 0;
+  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
+    const uint32_t length = fw_batch_estimate(&run->batch, r, run->pibt.cells[r]);
+    longest = length > longest ? length : longest;
+  }
+  const uint32_t cells = (uint32_t)fw_grid_cell_count(run->problem->grid);
+  run->stall_ticks = (int32_t)(STALL_TICKS + 2 * (longest < cells ? longest : cells));
+  run->away_least = INT32_MAX;
+  watch_stalls(run);
+}
+
+// A way for all robots from where they are. It is as good as none if it is too long; the next search is later, and
+// longer.
+static void search_way(fw_rtaa_planner_t * run)
+{
+  fw_rtaa_warm_start_t * saved = run->context->state;
+  const int32_t doublings = run->searches < SEARCH_DOUBLINGS ? (int32_t)run->searches : SEARCH_DOUBLINGS;
+  const fw_rtaa_lacam_options_t options = {
+    .problem = run->problem,
+    .batch = &run->batch,
+    .from = &run->pibt,
+    .arena = &saved->search,
+    .meter = run->context->meter,
+    .seed = run->context->seed,
+    .configurations_max = run->context->parameters[LACAM] << doublings,
+    .ticks_max = run->ticks_max - run->pibt.now,
+  };
+  fw__arena_reset(&saved->search);
+  (void)fw__rtaa_lacam_find(&options, &run->way);
+  run->way_at = 0;
+  run->configurations += run->way.configurations;
+  ++run->searches;
+  run->stalled_from = run->pibt.now + (run->stall_ticks << doublings);
+}
+
+// The step of a tick: along a way that was found for all, else by PIBT.
+static void step(fw_rtaa_planner_t * run)
+{
+  const bool is_late = run->searches == 0 && run->problem->horizon == 0 && run->pibt.now >= run->ticks_max / 2;
+  const bool is_stalled = run->pibt.now >= run->stalled_from || is_late;
+  if (run->way_at == run->way.length && is_stalled && run->context->parameters[LACAM] > 0) {
+    search_way(run);
+  }
+  if (run->way_at < run->way.length && fw__pibt_follow(&run->pibt, run->way.cells[run->way_at])) {
+    ++run->way_at;
+  } else {
+    run->way.length = run->way_at;  // an obstacle has been discovered on it
+    fw__pibt_step(&run->pibt);
+  }
+  watch_stalls(run);
+}
+
+// An episode of all robots, then a step, tick by tick.
 static fw_ret_t solve_together(fw_rtaa_planner_t * run, fw_plan_t * plan, fw_error_t * error)
 {
   fw_arena_t * arena = run->context->scratch;
@@ -387,9 +484,10 @@ static fw_ret_t solve_together(fw_rtaa_planner_t * run, fw_plan_t * plan, fw_err
     fw__rtaa_warm_start_load(saved, run);
   }
   fw__pibt_order_begin(pibt);
+  begin_stalls(run);
   fw_tick_t end = 0;  // all tracks go up to this tick
   while (!fw__pibt_have_arrived(pibt) && end < run->ticks_max && run_episode(run)) {
-    fw__pibt_step(pibt);
+    step(run);
     for (int32_t r = 0; r < run->problem->robot_count; ++r) {
       (void)fw__list_push(&run->tracks[r], pibt->cells[r]);
     }
@@ -461,7 +559,7 @@ static fw_ret_t solve(
   return solved;
 }
 
-// The GPUs that are required must be there, and must be able to do it.
+// The GPUs that are required must be there.
 static fw_ret_t check(const int64_t * values, fw_error_t * error)
 {
   char name[FW_DEVICE_NAME_SIZE];
@@ -471,9 +569,6 @@ static fw_ret_t check(const int64_t * values, fw_error_t * error)
   fw_ret_t ret = FW_RET_OK;
   for (int64_t i = 0; i < values[DEVICES] && ret == FW_RET_OK; ++i) {
     ret = fw_batch_find_device((int32_t)(values[DEVICE] + i), name, error);
-  }
-  if (ret == FW_RET_OK && values[MEMORY] != FW_MEMORY_WINDOW) {
-    return fw__error(error, FW_RET_UNSUPPORTED, "backend=cuda requires memory=window, which has to be set before it");
   }
   return ret;
 }
@@ -500,10 +595,11 @@ const fw_planner_def_t fw__planner_rtaa = {
   .name = "rtaa",
   .summary =
     "Real-Time Adaptive A* in batches, on CPU threads or a GPU; each tick, robots give way by priority inheritance "
-    "(PIBT); may not arrive",
+    "(PIBT), and where they stall a search finds their way (LaCAM)",
   .paper =
     "U. Erra and G. Caggianese, Real-time Adaptive GPU multi-agent path planning, 2011; K. Okumura et al., Priority "
-    "Inheritance with Backtracking for Iterative Multi-agent Path Finding, IJCAI 2019",
+    "Inheritance with Backtracking for Iterative Multi-agent Path Finding, IJCAI 2019; K. Okumura, LaCAM: Search-Based "
+    "Algorithm for Quick Multi-Agent Pathfinding, AAAI 2023",
   .parameters = parameters,
   .parameter_count = FW_PARAMETER_COUNT(parameters),
   .may_delay_first = true,

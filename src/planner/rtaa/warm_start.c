@@ -11,12 +11,14 @@ void fw__rtaa_warm_start_init(fw_rtaa_warm_start_t * saved, fw_arena_t * keep)
   *saved = (fw_rtaa_warm_start_t){0};
   fw__arena_init(&saved->arenas[0], keep->memory);
   fw__arena_init(&saved->arenas[1], keep->memory);
+  fw__arena_init(&saved->search, keep->memory);
 }
 
 void fw__rtaa_warm_start_fini(fw_rtaa_warm_start_t * saved)
 {
   fw__arena_fini(&saved->arenas[0]);
   fw__arena_fini(&saved->arenas[1]);
+  fw__arena_fini(&saved->search);
 }
 
 fw_arena_t * fw__rtaa_warm_start_next_arena(fw_rtaa_warm_start_t * saved)

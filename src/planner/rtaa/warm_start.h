@@ -11,6 +11,7 @@
 
 typedef struct fw_rtaa_warm_start_t {
   fw_arena_t arenas[2];
+  fw_arena_t search;  // of the last search over configurations
   int32_t next;       // the arena of the window that is being planned
   int32_t last;       // the arena of the window that was planned last
   bool is_valid;      // there is a window to continue

@@ -97,6 +97,9 @@ static bool is_same(const node_router_t * a, const node_router_t * b)
          a->has_heading == b->has_heading;
 }
 
+// How long a search that can end its preparation early (subgoals) may prepare: the node waits for it.
+#define PREPARE_NS INT64_C(1000000000)
+
 // Prepares the search for the present map, parameters and footprint, unless it is prepared already.
 static bool prepare(
   node_router_t * router, const node_site_t * site, const fw_controlled_robot_t * robot, fw_error_t * reason)
@@ -129,7 +132,8 @@ static bool prepare(
   };
   fw_error_t error = {0};
   fw_ret_t ret = fw_router_init(&wanted.router, wanted.search, &options, &error);
-  ret = ret == FW_RET_OK ? fw_router_build(&wanted.router, &controller->map.grid, &error) : ret;
+  const fw_budget_t budget = {.deadline_ns = fw_clock_now_ns() + PREPARE_NS};
+  ret = ret == FW_RET_OK ? fw_router_build_within(&wanted.router, &controller->map.grid, &budget, &error) : ret;
   free(cells);
   if (ret != FW_RET_OK) {
     node_router_fini(&wanted);

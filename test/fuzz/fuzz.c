@@ -1,5 +1,6 @@
 #include "fuzz/fuzz.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,41 @@ const char * fuzz_file(int number, const void * data, size_t size)
     done += (size_t)written;
   }
   return paths[number];
+}
+
+static char folder[256];
+
+static void remove_folder(void)
+{
+  DIR * entries = opendir(folder);
+  for (struct dirent * entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+    char path[512];
+    (void)snprintf(path, sizeof(path), "%s/%.200s", folder, entry->d_name);
+    (void)unlink(path);
+  }
+  if (entries != NULL) {
+    (void)closedir(entries);
+  }
+  (void)rmdir(folder);
+}
+
+const char * fuzz_folder(void)
+{
+  if (folder[0] == '\0') {
+    const char * above = getenv("TMPDIR");
+    (void)snprintf(folder, sizeof(folder), "%s/fleetweave_fuzz_XXXXXX", above != NULL ? above : "/tmp");
+    fuzz_require(mkdtemp(folder) != NULL && atexit(remove_folder) == 0, "a temporary folder can be made");
+  }
+  return folder;
+}
+
+fuzz_path_t fuzz_named_file(const char * name, const void * data, size_t size)
+{
+  fuzz_path_t path;
+  (void)snprintf(path.text, sizeof(path.text), "%.200s/%.40s", fuzz_folder(), name);
+  FILE * file = fopen(path.text, "wb");
+  fuzz_require(file != NULL && fwrite(data, 1, size, file) == size && fclose(file) == 0, "a file can be written");
+  return path;
 }
 
 void fuzz_seed_text(fuzz_seed_t add, void * context, const char * text) { add(context, text, strlen(text)); }

@@ -32,7 +32,15 @@ void fuzz_require(bool holds, const char * text);
 // A file with these bytes, by its path. The next call overwrites it. Different numbers (0 to 3) are different files.
 const char * fuzz_file(int number, const void * data, size_t size);
 
-// What `write` prints to a stream, as a seed.
+// A folder for files that need names; it and its files are removed at the end.
+const char * fuzz_folder(void);
+// Writes a file of that folder, and its path to `path`.
+typedef struct fuzz_path_t {
+  char text[256];
+} fuzz_path_t;
+fuzz_path_t fuzz_named_file(const char * name, const void * data, size_t size);
+
+// A text, and what was written to a stream, as a seed.
 void fuzz_seed_text(fuzz_seed_t add, void * context, const char * text);
 void fuzz_seed_stream(fuzz_seed_t add, void * context, FILE * stream);  // from its beginning; closes it
 

@@ -44,7 +44,10 @@ static void use(const fw_plan_file_t * file, const fw_grid_t * grid)
     fuzz_require(strlen(text) < sizeof(text), "a description ends");
   }
   const fw_plan_t plan = {
-    .outcome = FW_OUTCOME_PARTIAL, .paths = file->paths, .robot_count = file->robot_count, .safe_until = 3};
+    .outcome = FW_OUTCOME_PARTIAL,
+    .paths = file->paths,
+    .robot_count = file->robot_count,
+    .safe_until = has_robots ? file->paths[0].length - 1 : 0};
   FILE * page = tmpfile();
   fuzz_require(page != NULL, "a temporary file can be made");
   if (has_robots) {

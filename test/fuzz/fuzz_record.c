@@ -1,8 +1,6 @@
 // Records of a node's solves: whatever is read, each problem can be checked, and each line of a plan be taken.
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "fleetweave/files.h"
 #include "fuzz/fuzz.h"
@@ -43,10 +41,7 @@ static void record_solve(fw_record_writer_t * writer, fw_planner_t * planner, co
 
 void fuzz_seeds(fuzz_seed_t add, void * context)
 {
-  char path[64];
-  (void)snprintf(path, sizeof(path), "%s", P_tmpdir "/fuzz_record_XXXXXX");
-  const int file = mkstemp(path);
-  fuzz_require(file >= 0 && close(file) == 0 && unlink(path) == 0, "a temporary name");
+  const fuzz_path_t path = fuzz_named_file("record", "", 0);
   fw_grid_t grid = {0};
   fw_scenario_t scenario = {0};
   fw_planner_t planner = {0};
@@ -54,7 +49,7 @@ void fuzz_seeds(fuzz_seed_t add, void * context)
   const bool is_made = fw_grid_make(&grid, "random:7x5,obstacles=10,seed=1", NULL, NULL) == FW_RET_OK &&
                        fw_scenario_make(&scenario, &grid, 3, 1, NULL, NULL) == FW_RET_OK &&
                        fw_planner_init(&planner, "hca", NULL, NULL) == FW_RET_OK &&
-                       fw__record_writer_open(&writer, path, INT64_MAX, NULL) == FW_RET_OK;
+                       fw__record_writer_open(&writer, path.text, INT64_MAX, NULL) == FW_RET_OK;
   fuzz_require(is_made, "a record can be written");
   static const fw_offset_t footprint[] = {{0, 0}, {1, 0}};
   const fw_closure_t closures[] = {{3, 1, 4}, {4, 0, FW_TICK_MAX}};
@@ -69,8 +64,8 @@ void fuzz_seeds(fuzz_seed_t add, void * context)
   scenario.robots[0].turn_ticks = 1;
   record_solve(&writer, &planner, &problem);
   fw__record_writer_close(&writer);
-  FILE * stream = fopen(path, "rb");
-  fuzz_require(stream != NULL && unlink(path) == 0, "a record can be read");
+  FILE * stream = fopen(path.text, "rb");
+  fuzz_require(stream != NULL, "a record can be read");
   fuzz_seed_stream(add, context, stream);
   fw_planner_fini(&planner);
   fw_scenario_fini(&scenario);

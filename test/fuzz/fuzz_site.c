@@ -1,46 +1,23 @@
 // Maps of Nav2's map_server and areas, in YAML. The first byte decides which; for a map the bytes up to the first zero
 // are the YAML file and those behind it the image. What is read is within its limits.
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "fuzz/fuzz.h"
 #include "map_files/area_file.h"
 #include "map_files/occupancy_file.h"
-
-// A folder of our own, since the YAML file names the image by its path beside itself.
-static const char * folder(void)
-{
-  static char path[64];
-  if (path[0] == '\0') {
-    (void)snprintf(path, sizeof(path), "%s", P_tmpdir "/fuzz_site_XXXXXX");
-    fuzz_require(mkdtemp(path) != NULL, "a temporary folder can be made");
-  }
-  return path;
-}
-
-static void write_file(char * path, size_t path_size, const char * name, const uint8_t * data, size_t size)
-{
-  (void)snprintf(path, path_size, "%s/%s", folder(), name);
-  FILE * file = fopen(path, "wb");
-  fuzz_require(file != NULL && fwrite(data, 1, size, file) == size && fclose(file) == 0, "a file can be written");
-}
 
 static void read_map(const uint8_t * data, size_t size)
 {
   const uint8_t * zero = memchr(data, 0, size);
   const size_t text = zero == NULL ? size : (size_t)(zero - data);
   const size_t rest = zero == NULL ? 0 : size - text - 1;
-  char yaml[128];
-  char pgm[128];
-  char png[128];
-  write_file(pgm, sizeof(pgm), "a.pgm", zero == NULL ? data : zero + 1, rest);
-  write_file(png, sizeof(png), "a.png", zero == NULL ? data : zero + 1, rest);
-  write_file(yaml, sizeof(yaml), "a.yaml", data, text);
+  (void)fuzz_named_file("a.pgm", zero == NULL ? data : zero + 1, rest);
+  (void)fuzz_named_file("a.png", zero == NULL ? data : zero + 1, rest);
+  const fuzz_path_t yaml = fuzz_named_file("a.yaml", data, text);
   fw_occupancy_map_t map = {0};
   fw_error_t error = {0};
-  if (fw__occupancy_file_read(&map, yaml, &error) == FW_RET_OK) {
+  if (fw__occupancy_file_read(&map, yaml.text, &error) == FW_RET_OK) {
     fuzz_require(map.width > 0 && map.height > 0 && map.resolution > 0, "a map has a size");
     for (int64_t c = 0; c < (int64_t)map.width * map.height; ++c) {
       fuzz_require(map.values[c] >= -1 && map.values[c] <= 100, "values are those of an occupancy grid");
@@ -49,9 +26,6 @@ static void read_map(const uint8_t * data, size_t size)
   } else {
     fuzz_require(error.text[0] != '\0', "a refusal has a text");
   }
-  (void)unlink(yaml);
-  (void)unlink(pgm);
-  (void)unlink(png);
 }
 
 static void read_areas(const uint8_t * data, size_t size)

@@ -51,8 +51,9 @@ static void replace(input_t * input, size_t at, size_t removed, const void * tex
 static void replace_number(input_t * input, fw_rng_t * rng)
 {
   static const char * const numbers[] = {
-    "0", "-1", "1", "2147483647", "2147483648", "-2147483649", "4294967296", "99999999999999999999", "nan", "inf", "-0",
-    "1e308", "1e-308", "0x10", "", "16384", "16385", "1000001", "forever", "*"};
+    "0",     "-1",      "1",       "2147483647", "2147483648", "-2147483649", "4294967296", "99999999999999999999",
+    "nan",   "inf",     "-0",      "1e308",      "1e-308",     "0x10",        "",           "16384",
+    "16385", "1000001", "forever", "*"};
   if (input->size == 0) {
     return;
   }

@@ -96,8 +96,8 @@ int32_t fuzz_below(fuzz_bytes_t * bytes, int32_t bound)
 
 double fuzz_double(fuzz_bytes_t * bytes)
 {
-  static const double special[] = {0.0,     -0.0, NAN,    INFINITY, -INFINITY, 1e308, -1e308, 1e-308,
-                                   4.7e18,  1e12, -1e12,  2147483648.0, 1e6, -1e6, 0.5, -0.5};
+  static const double special[] = {0.0,    -0.0, NAN,   INFINITY,     -INFINITY, 1e308, -1e308, 1e-308,
+                                   4.7e18, 1e12, -1e12, 2147483648.0, 1e6,       -1e6,  0.5,    -0.5};
   const uint8_t kind = fuzz_byte(bytes);
   if (kind < 16) {
     return special[kind];

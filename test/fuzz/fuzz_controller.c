@@ -1,6 +1,6 @@
 // The fleet controller with any facts: maps, masks, obstacles, closures, poses, goals and settings as messages carry
-// them, finite or not. What is refused has a text and changes nothing; releases have finite places inside the map; every
-// accepted goal ends at most once.
+// them, finite or not. What is refused has a text; places of releases are finite;
+// every accepted goal ends at most once.
 
 #include <math.h>
 #include <string.h>
@@ -72,9 +72,9 @@ static void set_settings(run_t * run, fuzz_bytes_t * bytes)
   fw_controller_settings_t settings = fw_controller_settings_default();
   settings.expansions_max = 500;
   double * const numbers[] = {
-    &settings.robot_radius,   &settings.speed,          &settings.planning_resolution, &settings.closure_radius,
-    &settings.odom_timeout,   &settings.pose_age_max,   &settings.plan_tolerance,      &settings.goal_tolerance,
-    &settings.release_ahead,  &settings.replan_period,  &settings.waypoint_tolerance,  &settings.stopped_timeout};
+    &settings.robot_radius,  &settings.speed,         &settings.planning_resolution, &settings.closure_radius,
+    &settings.odom_timeout,  &settings.pose_age_max,  &settings.plan_tolerance,      &settings.goal_tolerance,
+    &settings.release_ahead, &settings.replan_period, &settings.waypoint_tolerance,  &settings.stopped_timeout};
   *numbers[fuzz_below(bytes, 12)] = fuzz_double(bytes);
   settings.connectivity = (fuzz_byte(bytes) & 1) != 0 ? 8 : 4;
   settings.robust_ticks = fuzz_below(bytes, 3);
@@ -126,7 +126,8 @@ static void step(run_t * run, fuzz_bytes_t * bytes)
     }
     case 1: {
       const fw_map_update_t update = {
-        fuzz_below(bytes, 18) - 1, fuzz_below(bytes, 18) - 1, fuzz_below(bytes, 16), fuzz_below(bytes, 16), run->values};
+        fuzz_below(bytes, 18) - 1, fuzz_below(bytes, 18) - 1, fuzz_below(bytes, 16), fuzz_below(bytes, 16),
+        run->values};
       refuse_or_take(fw_controller_update_map(controller, &update, run->now_ns, &error), &error);
       break;
     }

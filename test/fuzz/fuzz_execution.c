@@ -56,7 +56,8 @@ static void report(run_t * run, fuzz_bytes_t * bytes)
   if (
     (kind & 8) != 0 && fw_execution_robot(&run->execution, robot, &status, NULL) == FW_RET_OK &&
     fw_execution_waypoint(
-      &run->execution, robot, status.reached + (status.stop_at > status.reached ? 1 : 0), &waypoint, NULL) == FW_RET_OK) {
+      &run->execution, robot, status.reached + (status.stop_at > status.reached ? 1 : 0), &waypoint, NULL) ==
+      FW_RET_OK) {
     measure.x = fw_grid_x(&run->world.grid, waypoint.cell);
     measure.y = fw_grid_y(&run->world.grid, waypoint.cell);
     measure.yaw = waypoint.heading * 0.78539816339744830962;
@@ -92,7 +93,8 @@ static void replan(run_t * run, fuzz_bytes_t * bytes)
   fw_plan_t plan;
   const bool is_kept = (fuzz_byte(bytes) & 7) == 0;
   if (
-    is_kept || fw_planner_solve(&run->planner, &problem, &(fw_budget_t){.expansions_max = 500}, &plan, NULL) != FW_RET_OK) {
+    is_kept ||
+    fw_planner_solve(&run->planner, &problem, &(fw_budget_t){.expansions_max = 500}, &plan, NULL) != FW_RET_OK) {
     fw_execution_uncut(&run->execution);
     return;
   }
@@ -153,8 +155,8 @@ int LLVMFuzzerTestOneInput(const uint8_t * data, size_t size)
   const fw_execution_splice_t splice = {.problem = &run.world.problem, .plan = &plan};
   if (
     run.world.problem.robot_count > 0 &&
-    fw_planner_solve(
-      &run.planner, &run.world.problem, &(fw_budget_t){.expansions_max = 500}, &plan, NULL) == FW_RET_OK &&
+    fw_planner_solve(&run.planner, &run.world.problem, &(fw_budget_t){.expansions_max = 500}, &plan, NULL) ==
+      FW_RET_OK &&
     fw_execution_splice(&run.execution, &splice, NULL) == FW_RET_OK) {
     for (int32_t k = 0; k < 200 && fuzz_has_more(&bytes); ++k) {
       step(&run, &bytes);

@@ -107,7 +107,8 @@ static void read_file(fuzz_journal_t * self, const uint8_t * data, size_t size)
   if (open_journal(self, &recovery, &error) != FW_RET_OK) {
     fuzz_require(error.text[0] != '\0', "a refusal has a text");
     const fw_disk_content_t * left = fw__memory_disk_content(self->disk, "j");
-    fuzz_require(left->size == size && (size == 0 || memcmp(left->bytes, data, size) == 0), "a refused file is as it was");
+    fuzz_require(
+      left->size == size && (size == 0 || memcmp(left->bytes, data, size) == 0), "a refused file is as it was");
     return;
   }
   fuzz_require(fw__journal_validate(&self->journal), "what is read is valid");

@@ -59,7 +59,7 @@ void fuzz_seeds(fuzz_seed_t add, void * context)
   // planner, seed, 8 x 8 cells, kind, rows of floor, robots (start, goal, kind)
   for (int32_t k = 0; k < fw_planner_def_count(); ++k) {
     const uint8_t swap[] = {(uint8_t)k, 1, 7, 7, 0, 0, 0x18, 0, 0, 0, 0, 0x18, 0, 3, 0, 63, 0, 63, 0, 0, 7, 56, 0};
-    const uint8_t bodies[] = {(uint8_t)k, 2, 7,   7, 32, 0, 0, 0, 0,  0,   0, 0, 0, 2,
+    const uint8_t bodies[] = {(uint8_t)k, 2,  7,   7, 32, 0, 0, 0, 0,  0,   0, 0, 0, 2,
                               9,          54, 131, 2, 1,  3, 2, 1, 38, 133, 1, 2, 1, 4};
     add(context, swap, sizeof(swap));
     add(context, bodies, sizeof(bodies));

@@ -113,8 +113,8 @@ int LLVMFuzzerTestOneInput(const uint8_t * data, size_t size)
 void fuzz_seeds(fuzz_seed_t add, void * context)
 {
   const uint8_t chain[] = {5, 1, 1, 0, 3, 1, 1, 2, 5, 1, 1, 4, 7, 0, 1, 0, 1, 0, 1, 1, 0, 2, 0, 7};
-  const uint8_t pigeons[] = {5, 1, 1, 0, 2, 1, 1, 4, 6, 1, 1, 8, 10, 1, 1, 1, 5, 1, 1, 1, 9, 1, 1, 5, 9, 0, 0,
-                             1, 1, 3, 7, 1, 1, 3, 11, 1, 1, 7, 11, 0, 0};
+  const uint8_t pigeons[] = {5, 1, 1, 0, 2, 1, 1, 4, 6, 1, 1, 8, 10, 1,  1, 1, 5, 1,  1, 1, 9,
+                             1, 1, 5, 9, 0, 0, 1, 1, 3, 7, 1, 1, 3,  11, 1, 1, 7, 11, 0, 0};
   add(context, chain, sizeof(chain));
   add(context, pigeons, sizeof(pigeons));
 }

@@ -63,7 +63,8 @@ void fuzz_seeds(fuzz_seed_t add, void * context)
   add(context, raw, sizeof(raw) - 1);
   fuzz_seed_text(
     add, context,
-    "aareas:\n  - name: aisle_3\n    kind: one_way\n    direction: 90\n    polygon: [[1.0, 0.5], [2.0, 0.5], [2.0, 8.0]]\n"
+    "aareas:\n  - name: aisle_3\n    kind: one_way\n    direction: 90\n    polygon: [[1.0, 0.5], [2.0, 0.5], [2.0, "
+    "8.0]]\n"
     "  - {name: crossing, kind: no_waiting, rectangle: [0.0, 8.0, 4.0, 10.0]}\n"
     "  - {name: dock, kind: cost, cost: 10, polygon: [[5, 5], [6, 5], [6, 6]]}\n");
 }

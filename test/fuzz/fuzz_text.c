@@ -68,9 +68,22 @@ int LLVMFuzzerTestOneInput(const uint8_t * data, size_t size)
 void fuzz_seeds(fuzz_seed_t add, void * context)
 {
   static const char * const texts[] = {
-    "\0\0\0" "16", "\0\1\1" "true", "\0\2\2" "octile", "\1\0\0" "warehouse:61x33,shelf=10,aisle=1,seed=1",
-    "\1\0\0" "maze:21x21,corridor=2,seed=3", "\1\0\0" "rooms:24x24,room=5", "\2\0\0" "2x3",
-    "\2\0\0" "0,0;1,0;-1,0;0,1"};
+    "\0\0\0"
+    "16",
+    "\0\1\1"
+    "true",
+    "\0\2\2"
+    "octile",
+    "\1\0\0"
+    "warehouse:61x33,shelf=10,aisle=1,seed=1",
+    "\1\0\0"
+    "maze:21x21,corridor=2,seed=3",
+    "\1\0\0"
+    "rooms:24x24,room=5",
+    "\2\0\0"
+    "2x3",
+    "\2\0\0"
+    "0,0;1,0;-1,0;0,1"};
   for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); ++k) {
     add(context, texts[k], 3 + strlen(texts[k] + 3));
   }

@@ -30,8 +30,8 @@ static page_t draw(const fw_problem_t * problem, const fw_plan_t * plan, const c
   fuzz_require(stream != NULL, "memory");
   const fw_view_options_t options = {.title = title};
   const fw_view_plan_t plans[] = {{problem, plan, title}, {problem, plan, "other"}};
-  const fw_ret_t ret = is_html ? fw_view_html_plans(plans, 2, &options, stream, NULL)
-                               : fw_view_svg(problem, plan, &options, stream, NULL);
+  const fw_ret_t ret =
+    is_html ? fw_view_html_plans(plans, 2, &options, stream, NULL) : fw_view_svg(problem, plan, &options, stream, NULL);
   fuzz_require(ret == FW_RET_OK && fclose(stream) == 0, "a page is written");
   fuzz_require(memchr(text, 0, size) == NULL, "a page has no zero bytes");
   const page_t page = {count(text, size, "<"), count(text, size, "<script") + count(text, size, "</script")};
@@ -51,8 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t * data, size_t size)
   const fw_problem_t problem = {.grid = &grid, .robots = &robot, .robot_count = 1};
   const fw_cell_t cells[] = {0, 1, 2};
   const fw_path_t path = {.cells = cells, .length = 3};
-  const fw_plan_t plan = {
-    .outcome = FW_OUTCOME_SOLVED, .safe_until = FW_TICK_MAX, .paths = &path, .robot_count = 1};
+  const fw_plan_t plan = {.outcome = FW_OUTCOME_SOLVED, .safe_until = FW_TICK_MAX, .paths = &path, .robot_count = 1};
   for (int32_t is_html = 0; is_html < 2; ++is_html) {
     const page_t plain = draw(&problem, &plan, "plain", is_html != 0);
     const page_t page = draw(&problem, &plan, title, is_html != 0);
@@ -64,7 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t * data, size_t size)
 void fuzz_seeds(fuzz_seed_t add, void * context)
 {
   static const char * const titles[] = {
-    "hall", "</script><script>alert(1)</script>", "\"'&<>\\", "<!--<script>", "]]>", "\xe2\x80\xa8\xff\xfe", "a\nb\tc\x1b[2J"};
+    "hall",          "</script><script>alert(1)</script>", "\"'&<>\\", "<!--<script>", "]]>", "\xe2\x80\xa8\xff\xfe",
+    "a\nb\tc\x1b[2J"};
   for (size_t k = 0; k < sizeof(titles) / sizeof(titles[0]); ++k) {
     fuzz_seed_text(add, context, titles[k]);
   }

@@ -1277,12 +1277,14 @@ static void write_release(fw_controller_impl_t * controller, int32_t index, int6
 }
 
 // Robots that have come into the graph are where they were when the round began. Where they are by now the graph has
-// not heard, and where poses come only while a robot moves, it never would.
+// not heard, and where poses come only while a robot moves, it never would: nor would it hear of a robot that has given
+// its release back and stands where its new path ends.
 static void report_newcomers(fw_controller_impl_t * controller, int64_t now_ns)
 {
   for (int32_t k = 0; controller->execution.is_on && k < controller->fleet.count; ++k) {
     const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
-    if (robot->has_pose && !robot->was_in_graph && fw__fleet_execution_has(&controller->execution, k)) {
+    const bool is_unheard = !robot->was_in_graph || controller->settings.poses_are_on_change;
+    if (robot->has_pose && is_unheard && fw__fleet_execution_has(&controller->execution, k)) {
       fw__fleet_execution_report(&controller->execution, robot, k, now_ns);
     }
   }

@@ -183,6 +183,16 @@ static bool is_on_motion(const fw_path_robot_t * body, fw_point_t from, fw_point
          hypot(at.x - from.x, at.y - from.y) > 0.05 * body->cell_size;
 }
 
+// The motion of a path that the robot is on; those before it are behind the robot, which never drives back.
+static int32_t motion_of(const fw_path_robot_t * body, const fw_controller_path_t * path)
+{
+  int32_t motion = 0;
+  for (int32_t k = 0; k + 1 < path->count; ++k) {
+    motion = is_on_motion(body, path->waypoints[k].point, path->waypoints[k + 1].point) ? k : motion;
+  }
+  return motion;
+}
+
 static bool is_centre(const fw_map_frame_t * frame, fw_cell_t cell, fw_point_t point)
 {
   const fw_point_t centre = cell == FW_CELL_NONE ? point : fw__map_frame_point(frame, cell);
@@ -207,7 +217,7 @@ void fw__controller_invariants_check_areas(
 {
   const fw_watched_release_t * watched = &invariants->releases[robot];
   const bool is_inside = site->areas->count > 0 && fw__world_areas_touch(site->areas, site->body);
-  for (int32_t k = 0; site->areas->count > 0 && k + 1 < path->count; ++k) {
+  for (int32_t k = motion_of(site->body, path); site->areas->count > 0 && k + 1 < path->count; ++k) {
     const fw_timed_waypoint_t from = path->waypoints[k], to = path->waypoints[k + 1];
     fw_path_robot_t before = *site->body, after = *site->body;
     before.pose = (fw_pose_t){from.point, isnan(from.yaw) ? site->body->pose.yaw : from.yaw};

@@ -53,7 +53,7 @@ run_fuzz() {
     '' | *[!0-9]*) target=${1:-all}; shift || true ;;
   esac
   minutes=${1:-$minutes}
-  [[ $minutes =~ ^[0-9]+$ ]] || die "MINUTES is a whole number, not '$minutes'"
+  [[ $minutes =~ ^[1-9][0-9]*$ ]] || die "MINUTES is a whole number from 1 on, not '$minutes'"
   for name in "$top"/test/fuzz/fuzz_*.c; do
     name=${name##*/fuzz_}
     names+=("${name%.c}")

@@ -44,7 +44,9 @@ static void replace(input_t * input, size_t at, size_t removed, const void * tex
     return;
   }
   memmove(input->data + at + length, input->data + at + removed, input->size - at - removed);
-  memmove(input->data + at, text, length);
+  if (length > 0) {
+    memmove(input->data + at, text, length);
+  }
   input->size = input->size - removed + length;
 }
 

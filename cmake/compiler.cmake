@@ -13,6 +13,10 @@ if(FLEETWEAVE_SANITIZE)
   add_link_options(-fsanitize=${FLEETWEAVE_SANITIZE})
 endif()
 
+if(FLEETWEAVE_FUZZ)
+  add_compile_options($<$<COMPILE_LANGUAGE:C>:-fsanitize=fuzzer-no-link>)
+endif()
+
 # Strict C11 with POSIX 2008 and our warnings; "base/arena.h" resolves in src/.
 function(fleetweave_compile target)
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)

@@ -1,6 +1,7 @@
 # The tests that `ctest` and `colcon test` run.
 #
 #   test/unit/test_*.c    C with cmocka, one program per file; test/support/*.c is shared by all of them
+#   test/fuzz/fuzz_*.c    fuzz targets, one program per file: here a number of inputs each, with `./run fuzz` many
 #   include/**/*.h        each compiled alone, as C and as C++
 #   test/cli/test_*.py    pytest: the programs, run as a user runs them
 #   test/repo/test_*.py   pytest: the repository itself: include order, names, install, consumers
@@ -72,6 +73,34 @@ elseif(unit_tests)
     endif()
   endforeach()
 endif()
+
+# ---- fuzz targets (test/fuzz/fuzz.h)
+file(GLOB fuzz_targets CONFIGURE_DEPENDS test/fuzz/fuzz_*.c)
+add_custom_target(fleetweave_fuzzers)
+foreach(source ${fuzz_targets})
+  get_filename_component(name ${source} NAME_WE)
+  set(programs ${name})
+  add_executable(${name} ${source} test/fuzz/fuzz.c test/fuzz/driver.c test/support/digest.c)
+  if(FLEETWEAVE_FUZZ)
+    add_executable(lib${name} ${source} test/fuzz/fuzz.c test/support/digest.c)
+    target_link_options(lib${name} PRIVATE -fsanitize=fuzzer)
+    list(APPEND programs lib${name})
+  endif()
+  foreach(program ${programs})
+    fleetweave_compile(${program})
+    target_include_directories(${program} PRIVATE test)
+    target_link_libraries(${program} PRIVATE fleetweave_map_files fleetweave_internal fleetweave_cuda Threads::Threads m)
+    add_dependencies(fleetweave_fuzzers ${program})
+  endforeach()
+  string(REPLACE fuzz_ fuzz. test ${name})
+  set(runs 2000)
+  if(name MATCHES "view|execution")
+    set(runs 400)  # their inputs take milliseconds
+  endif()
+  add_test(NAME ${test} COMMAND ${name} --runs ${runs} WORKING_DIRECTORY ${PROJECT_BINARY_DIR})
+  set_tests_properties(${test} PROPERTIES TIMEOUT 900 LABELS fuzz
+    ENVIRONMENT "ASAN_OPTIONS=abort_on_error=1:allocator_may_return_null=1;UBSAN_OPTIONS=abort_on_error=1")
+endforeach()
 
 # ---- each public header alone, twice for its include guard
 file(GLOB_RECURSE public_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include include/*.h)

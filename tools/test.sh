@@ -6,7 +6,7 @@ test_usage() {
 
 Builds with warnings as errors and internal assertions enabled, and runs, one after the other:
   1. every test, in a build with ROS 2 (build/test)
-  2. the C and command line tests and a selection of the ROS tests (label nodes) once more without CUDA, with the
+  2. the C, fuzz and command line tests and a selection of the ROS tests (label nodes) once more without CUDA, with the
      address and undefined-behaviour sanitizers (build/sanitize); of the longest tests a quarter (FLEETWEAVE_SHORT=1)
   3. what has threads (label threads), with the thread sanitizer (build/threads)
   4. the whole build with clang, where clang is installed (compiled, not run)
@@ -78,7 +78,7 @@ run_with_sanitizers() {
   say ""
   if build_with sanitize "Building with the address and undefined-behaviour sanitizers" \
     address,undefined,float-cast-overflow; then
-    run_ctest sanitize "C, command line and node tests with these sanitizers" -L "^(unit|cli|nodes)$" "$@"
+    run_ctest sanitize "C, command line and node tests with these sanitizers" -L "^(unit|cli|fuzz|nodes)$" "$@"
   else
     ((failed += 1))
   fi

@@ -619,7 +619,7 @@ static void print_means(const bcp_report_t * report, bcp_scenario_t scenario, bc
     const bcp_range_t range = samples_of(report, scenario, units);
     printf("%6d", units);
     for (int32_t p = 0; p < BCP_PLAYERS; ++p) {
-      const bcp_moments_t moments = moments_of(range, p, measure);
+      const bcp_moments_t moments = moments_of(range, (bcp_player_t)p, measure);
       printf(" %6.1f (%4.1f)", mean_of(&moments), deviation_of(&moments));
     }
     putchar('\n');
@@ -627,7 +627,7 @@ static void print_means(const bcp_report_t * report, bcp_scenario_t scenario, bc
   printf("%6s", "late");
   for (int32_t p = 0; p < BCP_PLAYERS; ++p) {
     const bcp_range_t range = whole_scenario(report, scenario);
-    printf(" %13d", range.count - moments_of(range, p, BCP_STEPS).count);
+    printf(" %13d", range.count - moments_of(range, (bcp_player_t)p, BCP_STEPS).count);
   }
   putchar('\n');
 }
@@ -637,7 +637,7 @@ static void print_differences(const bcp_report_t * report, bcp_scenario_t scenar
   printf("%-50s %10s %7s %17s %8s %7s %7s %7s\n", "what", "", "samples", "saved", "spread", "better", "equal", "worse");
   for (int32_t i = 0; i < BENCH_COUNT(pairs); ++i) {
     for (int32_t m = 0; m < (scenario == BCP_RESCUE ? BCP_MEASURES : 1); ++m) {
-      const bcp_difference_t found = difference_of(whole_scenario(report, scenario), &pairs[i], m);
+      const bcp_difference_t found = difference_of(whole_scenario(report, scenario), &pairs[i], (bcp_measure_t)m);
       printf(
         "%-50s %10s %7d %8.2f +- %5.2f %8.2f %7d %7d %7d\n", pairs[i].text, measure_keys[m], found.saved.count,
         mean_of(&found.saved), interval_of(&found.saved), deviation_of(&found.saved), found.better, found.equal,
@@ -746,7 +746,7 @@ static void write_differences(cli_json_t * json, bcp_range_t range, bool has_her
     cli_json_text(json, "without", player_defs[pairs[i].without].key);
     cli_json_text(json, "with", player_defs[pairs[i].with].key);
     for (int32_t m = 0; m < (has_hero ? BCP_MEASURES : 1); ++m) {
-      const bcp_difference_t found = difference_of(range, &pairs[i], m);
+      const bcp_difference_t found = difference_of(range, &pairs[i], (bcp_measure_t)m);
       cli_json_open(json, measure_keys[m], '{');
       cli_json_integer(json, "samples", found.saved.count);
       cli_json_number(json, "saved", mean_of(&found.saved));
@@ -769,7 +769,7 @@ static void write_row(cli_json_t * json, const bcp_report_t * report, bcp_scenar
   cli_json_open(json, NULL, '{');
   cli_json_integer(json, "units", units);
   for (int32_t p = 0; p < BCP_PLAYERS; ++p) {
-    write_player(json, range, p, scenario == BCP_RESCUE);
+    write_player(json, range, (bcp_player_t)p, scenario == BCP_RESCUE);
   }
   write_differences(json, range, scenario == BCP_RESCUE);
   if (paper > 0) {

@@ -113,7 +113,8 @@ static void mutate(input_t * input, fw_rng_t * rng)
       return;
     default:
       if (input->size > 0) {
-        input->data[at] = fw__rng_below(rng, 2) == 0 ? byte : (uint8_t)(input->data[at] ^ 1U << (byte & 7));
+        const uint8_t flipped = (uint8_t)(input->data[at] ^ 1U << (byte & 7));
+        input->data[at] = (uint8_t)(fw__rng_below(rng, 2) == 0 ? byte : flipped);
       }
   }
 }

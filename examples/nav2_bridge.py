@@ -16,6 +16,7 @@ that it gets no more space, and cancels its goals, so that their senders hear of
 released. docs/nav2.md says how to configure Nav2's controller.
 """
 import math
+import signal
 import time
 
 import rclpy
@@ -246,10 +247,13 @@ class Bridge(Node):
 
 
 def main():
+    # rclpy ends the spin at Ctrl-C by itself. Python's own KeyboardInterrupt may come in the middle of a message's
+    # conversion, which then fails in another way.
+    signal.signal(signal.SIGINT, lambda number, frame: None)
     rclpy.init()
     try:
         rclpy.spin(Bridge())
-    except (KeyboardInterrupt, rclpy.executors.ExternalShutdownException):
+    except rclpy.executors.ExternalShutdownException:
         pass
 
 

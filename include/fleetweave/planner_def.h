@@ -116,8 +116,9 @@ typedef struct fw_planner_def_t {
   bool is_optimal;       // a solved plan that was not stopped (FW_STOP_DONE) has the least sum of costs
   bool may_delay_first;  // the robot of highest priority may have to wait for robots that cannot make way in time
   bool goes_on;          // uses `horizon` and `since` of a problem: plans a window, and the next one from there
-  bool is_complete;      // without a budget it solves every solvable problem and proves the others unsolvable
-  bool has_rules;        // keeps the rules of the grid; if not, the library refuses grids that have any
+  bool is_anytime;   // improves its plan until the budget is exhausted; a solved plan may have another stop than done
+  bool is_complete;  // without a budget it solves every solvable problem and proves the others unsolvable
+  bool has_rules;    // keeps the rules of the grid; if not, the library refuses grids that have any
 
   // May be NULL. Whether the planner can work with these values here, each of which is in its range: for example,
   // whether there is a GPU that they require. fw_planner_set refuses a value with which it fails.

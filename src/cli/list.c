@@ -63,6 +63,9 @@ static void print_planner(const fw_planner_def_t * planner)
 {
   printf("%s: %s\n", planner->name, planner->summary);
   printf("    after %s\n", planner->paper);
+  if (planner->is_anytime) {
+    puts("    anytime");
+  }
   if (planner->is_optimal || planner->is_complete) {
     printf(
       "    %s%s%s\n", planner->is_optimal ? "optimal" : "", planner->is_optimal && planner->is_complete ? ", " : "",
@@ -112,6 +115,7 @@ static void write_planner(cli_json_t * json, const fw_planner_def_t * planner)
   cli_json_text(json, "paper", planner->paper);
   cli_json_boolean(json, "is_optimal", planner->is_optimal);
   cli_json_boolean(json, "is_complete", planner->is_complete);
+  cli_json_boolean(json, "is_anytime", planner->is_anytime);
   cli_json_open(json, "parameters", '[');
   for (int32_t i = 0; i < planner->parameter_count; i++) {
     write_parameter(json, &planner->parameters[i]);
@@ -139,7 +143,10 @@ static const char * guarantees(const fw_planner_def_t * planner)
   if (planner->is_optimal) {
     return planner->is_complete ? "optimal, complete" : "optimal";
   }
-  return planner->is_complete ? "complete" : planner->goes_on ? "window by window" : "";
+  return planner->is_complete  ? "complete"
+         : planner->is_anytime ? "anytime"
+         : planner->goes_on    ? "window by window"
+                               : "";
 }
 
 static void print_row(const fw_planner_def_t * planner)

@@ -28,14 +28,23 @@ bool fw__order_raise_floor(fw_order_t * order)
   return true;
 }
 
+// What the rule compares: the length of the path, or the Manhattan distance.
+static int32_t length_of(const fw_order_t * order, fw_order_rule_t rule, int32_t robot)
+{
+  const fw_problem_t * problem = order->fleet->problem;
+  const fw_robot_t * shape = &problem->robots[robot];
+  return rule == FW_ORDER_MANHATTAN ? fw__grid_distance(problem->grid, 4, shape->start, shape->goal)
+                                    : order->fleet->lengths[robot];
+}
+
 // The order of two robots: priority, rule, index.
 static bool goes_before(const fw_order_t * order, fw_order_rule_t rule, int32_t a, int32_t b)
 {
   if (fw__order_priority(order, a) != fw__order_priority(order, b)) {
     return fw__order_priority(order, a) > fw__order_priority(order, b);
   }
-  const int32_t x = order->fleet->lengths[a];
-  const int32_t y = order->fleet->lengths[b];
+  const int32_t x = length_of(order, rule, a);
+  const int32_t y = length_of(order, rule, b);
   if (rule != FW_ORDER_INDEX && x != y) {
     return rule == FW_ORDER_LONGEST ? x > y : x < y;
   }

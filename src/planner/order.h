@@ -12,6 +12,7 @@ typedef enum fw_order_rule_t {
   FW_ORDER_INDEX,     // as listed in the problem
   FW_ORDER_LONGEST,   // the longest path first
   FW_ORDER_SHORTEST,  // the shortest path first
+  FW_ORDER_MANHATTAN  // the least Manhattan distance from start to goal first
 } fw_order_rule_t;
 
 typedef struct fw_order_t {

@@ -18,6 +18,7 @@ extern const fw_planner_def_t fw__planner_bcp;
 extern const fw_planner_def_t fw__planner_rtaa;
 extern const fw_planner_def_t fw__planner_lacam;
 extern const fw_planner_def_t fw__planner_pibt;
+extern const fw_planner_def_t fw__planner_improve;
 
 static const fw_planner_def_t * const planners[] = {
   &fw__planner_ca,        // prioritized/
@@ -33,6 +34,7 @@ static const fw_planner_def_t * const planners[] = {
   &fw__planner_rtaa,      // rtaa/
   &fw__planner_lacam,     // lacam/
   &fw__planner_pibt,      // lacam/
+  &fw__planner_improve,   // improve/
 };
 
 enum { PLANNER_COUNT = sizeof(planners) / sizeof(planners[0]) };

@@ -55,7 +55,6 @@ typedef struct fw_spacetime_query_t {
   // With a horizon: only a path that is on the goal at the horizon is accepted. Without, every path ends on the goal.
   bool must_arrive;
   // 0: none. Otherwise only a path whose cost (ticks, prices and remaining distance) is below the limit is accepted.
-  // Only for searches with a horizon.
   int64_t limit;
   // 0: no limit. Otherwise the search gives up after this number of expansions, as if there were no path.
   int64_t effort;

@@ -11,6 +11,7 @@ typedef struct run_t {
   fw_meter_t * meter;
   int32_t goal_node;
   fw_tick_t goal_from;  // the goal is free for good from this tick on, so no arrival counts as earlier
+  int64_t limit;        // no key reaches it
   bool has_failed;      // out of memory
 } run_t;
 
@@ -34,7 +35,8 @@ static void offer(run_t * run, fw_spacetime_state_t state)
     return;
   }
   const int32_t left = fw__spacetime_search_estimate(run->query, node, run->meter);
-  if (left == FW_DISTANCE_NONE) {
+  const fw_tick_t arrival = left == FW_DISTANCE_NONE ? FW_TICK_MAX : state.tick + left;
+  if (left == FW_DISTANCE_NONE || arrival >= run->limit) {
     return;
   }
   if (index >= 0) {
@@ -51,7 +53,6 @@ static void offer(run_t * run, fw_spacetime_state_t state)
     search->stamp_at[node] = search->stamp;
     search->first_at[node] = index;
   }
-  const fw_tick_t arrival = state.tick + left;
   if (!fw__bucket_queue_push(&search->open, arrival > run->goal_from ? arrival : run->goal_from, index, state.tick)) {
     run->has_failed = true;
   }
@@ -108,7 +109,7 @@ static fw_found_t search_on(run_t * run, fw_path_t * path)
   const fw_moves_t * moves = run->query->moves;
   int32_t index, tick;
   int64_t key;
-  while (fw__bucket_queue_pop(&search->open, &index, &tick, &key)) {
+  while (fw__bucket_queue_pop(&search->open, &index, &tick, &key) && key < run->limit) {
     fw_spacetime_state_t * state = &search->states[index];
     if (state->is_closed || state->tick != tick) {
       continue;  // offered again at an earlier tick
@@ -152,6 +153,7 @@ fw_found_t fw__sipp_search(
     .meter = meter,
     .goal_node = goal,
     .goal_from = fw__timeline_safe_from(goal_row, goal_row->count, robust),
+    .limit = query->limit > 0 ? query->now + query->limit : INT64_MAX,
   };
   run.has_failed = !fw__spacetime_search_begin(search, query->moves->node_count);
   if (!run.has_failed) {

@@ -78,11 +78,37 @@ static void no_second_robot_is_longer_off_its_goal(void ** state)
   assert_true(compared > test_rounds(600) / 4 && (less > 0 || test_rounds(600) < 600));
 }
 
+// The first robot needs seven ticks: with arrival_max=6 it has no path, and the plan is partial.
+static void a_robot_that_arrives_late_has_no_path(void ** state)
+{
+  (void)state;
+  DRAW(grid, "........", "##.#####");
+  const fw_robot_t robots[] = {{.start = 7, .goal = 0}, {.start = 3, .goal = 2}};
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 2};
+  static const struct {
+    const char * limit;
+    fw_outcome_t outcome;
+  } cases[] = {{"0", FW_OUTCOME_SOLVED}, {"7", FW_OUTCOME_SOLVED}, {"6", FW_OUTCOME_PARTIAL}};
+  static const char * const overrides[] = {"0", "10"};
+  for (int32_t i = 0; i < 2 * TEST_COUNT(cases); ++i) {
+    fw_planner_t planner;
+    fw_plan_t plan;
+    assert_int_equal(fw_planner_init(&planner, "hca", NULL, NULL), FW_RET_OK);
+    assert_int_equal(fw_planner_set(&planner, "orders", "3", NULL), FW_RET_OK);
+    assert_int_equal(fw_planner_set(&planner, "overrides", overrides[i % 2], NULL), FW_RET_OK);
+    assert_int_equal(fw_planner_set(&planner, "arrival_max", cases[i / 2].limit, NULL), FW_RET_OK);
+    assert_int_equal(fw_planner_solve(&planner, &problem, NULL, &plan, NULL), FW_RET_OK);
+    assert_int_equal(plan.outcome, cases[i / 2].outcome);
+    fw_planner_fini(&planner);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_robot_steps_aside_and_comes_back),
     cmocka_unit_test(no_second_robot_is_longer_off_its_goal),
+    cmocka_unit_test(a_robot_that_arrives_late_has_no_path),
   };
   return TEST_RUN(tests);
 }

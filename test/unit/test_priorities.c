@@ -89,7 +89,7 @@ static void priorities_cost_no_instance(void ** state)
     "maze:15x15,seed=%d", "rooms:13x13,room=3,seed=%d", "random:10x10,obstacles=35,seed=%d"};
   for (int32_t k = 0; k < TEST_COUNT(PLANNERS); ++k) {
     int32_t solved[ASSIGNMENTS] = {0};
-    for (int32_t number = 0; number < test_rounds(15); ++number) {
+    for (int32_t number = 0; number < test_many_rounds(15); ++number) {
       char line[64];
       fw_grid_t grid;
       fw_scenario_t scenario;
@@ -112,8 +112,8 @@ static void priorities_cost_no_instance(void ** state)
       }
     }
     print_message("%s: %d solved\n", PLANNERS[k], solved[NONE]);
-    assert_true(solved[NONE] > (k < SOLVING ? 8 : 5));
-    assert_true(k != RTAA || solved[NONE] == test_rounds(15));
+    assert_true(15 * solved[NONE] > (k < SOLVING ? 8 : 5) * test_many_rounds(15));
+    assert_true(k != RTAA || solved[NONE] == test_many_rounds(15));
   }
 }
 
@@ -122,7 +122,7 @@ static void nobody_yields_without_need(void ** state)
 {
   (void)state;
   int32_t strict = 0, yielding = 0;
-  for (int32_t number = 0; number < test_rounds(200); ++number) {
+  for (int32_t number = 0; number < (test_is_set("FLEETWEAVE_SHORT") ? 80 : test_rounds(200)); ++number) {
     world_t world;
     world_make(&world, (uint64_t)(5000 + number), WORLD_ROBUST | WORLD_PRIORITIES, 12);
     const solution_t one = solve("hca", &world.problem, "strict");
@@ -135,7 +135,8 @@ static void nobody_yields_without_need(void ** state)
     strict += one.outcome == FW_OUTCOME_SOLVED ? 1 : 0;
     world_fini(&world);
   }
-  assert_true(strict > 20 && yielding * 20 <= strict);
+  const int32_t few = test_is_set("FLEETWEAVE_SHORT") ? 2 : 0;  // among so few worlds chance counts
+  assert_true(strict > 20 && (yielding - few) * 20 <= strict);
 }
 
 int main(void)

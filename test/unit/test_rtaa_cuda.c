@@ -118,7 +118,7 @@ static void assert_one_line(const outcome_t * outcome, const char * word)
 static void a_device_gives_the_robots_of_the_cpu(void ** state)
 {
   (void)state;
-  const uint64_t rounds = (uint64_t)test_rounds(12);
+  const uint64_t rounds = (uint64_t)test_many_rounds(12);
   for (uint64_t round = 0; round < 2 * rounds; ++round) {
     static scene_t scene;
     make(&scene, round / 2 + (round % 2 == 0 ? 0 : REGIONS));
@@ -347,6 +347,7 @@ static void whatever_call_fails_the_answer_is_the_same(void ** state)
     int error;
     bool is_lost;
   } kinds[] = {{2, false}, {719, true}, {100, false}};
+  const int stride = test_is_set("FLEETWEAVE_SHORT") ? 5 : 1;
   for (uint64_t round = 0; round < 4; ++round) {  // fused, staged; window and regions
     const uint64_t number = 50 + round % 2;
     static scene_t scene;
@@ -360,7 +361,7 @@ static void whatever_call_fails_the_answer_is_the_same(void ** state)
     const int calls = double_calls();
     int fallbacks = 0;
     for (int kind = 0; kind < TEST_COUNT(kinds); ++kind) {
-      for (int call = 1; call <= calls; call += call < 60 || call > calls - 40 ? 1 : 37) {
+      for (int call = 1; call <= calls; call += call < 60 || call > calls - 40 ? stride : 37) {
         double_reset((size_t)1 << 30);
         double_fail(call, kinds[kind].error, kinds[kind].is_lost);
         const outcome_t outcome = run(&scene, &fw_double_cuda_device, EPISODES);
@@ -382,7 +383,7 @@ static void whatever_call_fails_the_answer_is_the_same(void ** state)
         }
       }
     }
-    assert_true(fallbacks >= (number == 50 ? 15 : 60));  // fused, staged
+    assert_true(stride * fallbacks >= (number == 50 ? 15 : 60));  // fused, staged
     fw_grid_fini(&scene.grid);
   }
 }

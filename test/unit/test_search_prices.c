@@ -80,6 +80,31 @@ static void whoever_is_met_is_paid_once(void ** state)
   }
 }
 
+// Without horizon and prices the path waits until the robot has gone: a limit above its ticks changes nothing, a
+// smaller one leaves no path.
+static void a_limit_without_a_horizon(void ** state)
+{
+  (void)state;
+  DRAW(grid, ".........");
+  for (int32_t cells = 1; cells <= 2; ++cells) {
+    lane_t lane;
+    fw_path_t path;
+    begin(&lane, &grid, cells);
+    lane.query.horizon = FW_TICK_MAX;
+    lane.query.prices = NULL;
+    lane.query.now = 2;
+    assert_int_equal(find(&lane, &path), FW_FOUND_PATH);
+    const int32_t ticks = path.length - 1;
+    assert_true(ticks > HORIZON - 2);
+    lane.query.limit = ticks;
+    assert_int_equal(find(&lane, &path), FW_FOUND_NONE);
+    lane.query.limit = ticks + 1;
+    assert_int_equal(find(&lane, &path), FW_FOUND_PATH);
+    assert_int_equal(path.length - 1, ticks);
+    fw__arena_fini(&lane.arena);
+  }
+}
+
 // To wait before somebody who does not move is a path, unless it has to arrive.
 static void a_path_that_must_arrive_does(void ** state)
 {
@@ -135,6 +160,7 @@ static void what_is_held_cannot_be_had(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_limit_without_a_horizon),
     cmocka_unit_test(whoever_is_met_is_paid_once),
     cmocka_unit_test(a_path_that_must_arrive_does),
     cmocka_unit_test(what_is_held_cannot_be_had),

@@ -260,6 +260,38 @@ static void a_corrupted_window_is_found(void ** state)
   fw__arena_fini(&life.arena);
 }
 
+// Robots plan as far ahead as it is crowded around them: three others on the nine cells of a room are more than a
+// quarter, in the hall is nobody else, and the two in the corridor are in between.
+static void depth_grows_with_the_crowd(void ** state)
+{
+  (void)state;
+  DRAW(
+    grid,                                         //
+    "...######################################",  //
+    "...##########..........##########........",  //
+    "...######################################");
+  const fw_robot_t robots[] = {{.start = 0, .goal = 0},   {.start = 2, .goal = 2},   {.start = 42, .goal = 42},
+                               {.start = 84, .goal = 84}, {.start = 54, .goal = 54}, {.start = 62, .goal = 62},
+                               {.start = 81, .goal = 81}};
+  static life_t life;
+  const fw_problem_t problem = {.grid = &grid, .robots = robots, .robot_count = 7, .connectivity = 4};
+  const int32_t settings[][3] = {{16, 0, 16}, {16, 64, 37}, {64, 16, 43}};  // window, crowded_window, in the corridor
+  for (int32_t i = 0; i < TEST_COUNT(settings); ++i) {
+    begin(&life, &problem, settings[i][0]);
+    life.window.options.crowded_window = settings[i][1];
+    assert_true(fw__window_plan(&life.window));
+    const int32_t crowded = settings[i][1] > 0 ? settings[i][1] : settings[i][0];
+    for (int32_t r = 0; r < 4; ++r) {
+      assert_int_equal(life.window.depths[r], crowded);
+      assert_in_range(life.window.plans[r].until, crowded / 2, crowded);
+    }
+    assert_int_equal(life.window.depths[6], settings[i][0]);
+    assert_int_equal(life.window.depths[4], settings[i][2]);  // one of the nine cells within eight is covered
+    assert_true(fw__window_validate(&life.window));
+    fw__arena_fini(&life.arena);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -270,6 +302,7 @@ int main(void)
     cmocka_unit_test(a_rolled_back_transaction_changes_nothing),
     cmocka_unit_test(a_rolled_back_goal_is_reserved_as_long_as_before),
     cmocka_unit_test(a_corrupted_window_is_found),
+    cmocka_unit_test(depth_grows_with_the_crowd),
   };
   return TEST_RUN(tests);
 }

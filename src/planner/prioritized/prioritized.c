@@ -142,14 +142,22 @@ static fw_spacetime_query_t query_for(prioritized_run_t * run, int32_t robot)
   };
 }
 
+// Does a path that begins at this tick arrive in time?
+static bool is_in_time(const prioritized_run_t * run, fw_tick_t from, fw_path_t path)
+{
+  const fw_tick_t limit = run->options->arrival_max;
+  return limit == 0 || from + path.length - 1 <= limit;
+}
+
 // The robot's path from `delay` ticks after it is on its start.
 static fw_found_t search_from(prioritized_run_t * run, int32_t robot, fw_tick_t delay, fw_path_t * path)
 {
   fw_spacetime_query_t query = query_for(run, robot);
   query.now += delay;
   fw_meter_t * meter = run->context->meter;
-  return run->options->is_plain_search ? fw__spacetime_astar(&run->search, &query, meter, path)
-                                       : fw__spacetime_search_path(&run->search, &query, meter, path);
+  const fw_found_t found = run->options->is_plain_search ? fw__spacetime_astar(&run->search, &query, meter, path)
+                                                         : fw__spacetime_search_path(&run->search, &query, meter, path);
+  return found == FW_FOUND_PATH && !is_in_time(run, query.now, *path) ? FW_FOUND_NONE : found;
 }
 
 // Plans a robot around all reservations, with its delay at the start if that is possible, without otherwise.
@@ -232,8 +240,8 @@ static fw_found_t override_others(prioritized_run_t * run, int32_t robot)
   if (found == FW_FOUND_NONE && run->options->is_strict && run->denied < 0) {
     note_denier(run, query);
   }
-  if (found != FW_FOUND_PATH) {
-    return found;
+  if (found != FW_FOUND_PATH || !is_in_time(run, query.now, path)) {
+    return found == FW_FOUND_PATH ? FW_FOUND_NONE : found;
   }
   const fw_booking_t wanted = {.path = path, .from = query.now, .until = FW_TICK_MAX};
   for (int32_t other = fw__reservations_first_conflict(&run->table, robot, &wanted); other >= 0;
@@ -502,7 +510,13 @@ fw_ret_t fw__prioritized_solve(const fw_prioritized_request_t * request, fw_plan
   const fw_problem_t * problem = request->problem;
   prioritized_run_t run = {
     .context = context, .options = &request->options, .fleet = {.options = request->options.fleet}, .denied = -1};
-  switch (fw__fleet_init(&run.fleet, context, problem, error)) {
+  fw_fleet_state_t state = FW_FLEET_READY;
+  if (request->fleet != NULL) {
+    run.fleet = *request->fleet;
+  } else {
+    state = fw__fleet_init(&run.fleet, context, problem, error);
+  }
+  switch (state) {
     case FW_FLEET_UNREACHABLE:
       return fw__plan_unsolvable(context, problem, plan, error);
     case FW_FLEET_STOPPED:
@@ -525,12 +539,12 @@ fw_ret_t fw__prioritized_solve(const fw_prioritized_request_t * request, fw_plan
 typedef enum heuristic_t { HEURISTIC_AUTO, HEURISTIC_MANHATTAN, HEURISTIC_OCTILE } heuristic_t;
 
 // The values of a planner's parameters, from the first shared one on. `ca` has one parameter before them.
-enum { ORDER, PRIORITIES, ORDERS, OVERRIDES, PLAIN, COST, DISTANCES, EXACT_MB };
+enum { ORDER, PRIORITIES, ORDERS, OVERRIDES, PLAIN, COST, ARRIVAL, DISTANCES, EXACT_MB };
 
 static const char * const heuristic_names[] = {"auto", "manhattan", "octile"};
 static const char * const cost_names[] = {"off_goal", "last_arrival"};  // as of the optimal planners
 enum { COST_OFF_GOAL, COST_LAST_ARRIVAL };
-static const char * const order_names[] = {"index", "longest", "shortest"};
+static const char * const order_names[] = {"index", "longest", "shortest", "manhattan"};
 
 const fw_parameter_def_t fw__prioritized_parameters[] = {
   {.name = "heuristic",
@@ -545,9 +559,10 @@ const fw_parameter_def_t fw__prioritized_parameters[] = {
     {.name = "order",
      .type = FW_PARAMETER_CHOICE,
      .initial = FW_ORDER_SHORTEST,
-     .max = FW_ORDER_SHORTEST,
+     .max = FW_ORDER_MANHATTAN,
      .choices = order_names,
-     .help = "which robots plan first among those of equal priority: by index, longest path or shortest path"},
+     .help = "which robots plan first among those of equal priority: by index, longest path, shortest path, or least "
+             "Manhattan distance"},
   [FW_PRIORITIZED_OWN + PRIORITIES] = FW_FLEET_PRIORITIES_PARAMETER,
   [FW_PRIORITIZED_OWN + ORDERS] =
     {.name = "orders",
@@ -574,6 +589,12 @@ const fw_parameter_def_t fw__prioritized_parameters[] = {
      .choices = cost_names,
      .help = "what the path of each robot minimises: the tick of its last arrival (last_arrival), or its ticks off the "
              "goal (off_goal): it may then reach its goal, step aside for another robot and come back"},
+  [FW_PRIORITIZED_OWN + ARRIVAL] =
+    {.name = "arrival_max",
+     .max = FW_TICK_MAX,
+     .help =
+       "a robot that arrives later than this tick has no path, as with a reservation table of this many ticks; 0: "
+       "no limit"},
   [FW_PRIORITIZED_OWN + DISTANCES] = FW_FLEET_DISTANCES_PARAMETER,
   [FW_PRIORITIZED_OWN + EXACT_MB] = FW_FLEET_EXACT_MB_PARAMETER,
 };
@@ -587,6 +608,7 @@ fw_prioritized_options_t fw__prioritized_options(const int64_t * shared)
     .overrides_max = (int32_t)shared[OVERRIDES],
     .is_plain_search = shared[PLAIN] != 0,
     .is_rest_free = shared[COST] == COST_OFF_GOAL,
+    .arrival_max = (fw_tick_t)shared[ARRIVAL],
   };
 }
 

@@ -14,6 +14,7 @@ typedef struct fw_prioritized_options_t {
   int32_t orders_max;       // orders that are tried before giving up
   int32_t orders_sure;      // after this many orders, only a sixteenth of the budget may be used; 0: all of it, always
   int32_t overrides_max;    // per order and robot of the fleet; 0: a robot without a path ends the order
+  fw_tick_t arrival_max;    // a path that arrives later is none; 0: no limit
   bool is_rest_free;     // paths have the fewest ticks off the goal, which they may leave again; else the earliest end
   bool is_plain_search;  // search states (place, tick) even where safe intervals would do
   fw_fleet_options_t fleet;
@@ -21,7 +22,7 @@ typedef struct fw_prioritized_options_t {
 
 // The parameters of both planners in one table: first the heuristic, which only `ca` has, then those of both planners,
 // then the distances, which only `hca` has.
-enum { FW_PRIORITIZED_OWN = 1, FW_PRIORITIZED_SHARED = 6, FW_PRIORITIZED_DISTANCES = 2 };
+enum { FW_PRIORITIZED_OWN = 1, FW_PRIORITIZED_SHARED = 7, FW_PRIORITIZED_DISTANCES = 2 };
 extern const fw_parameter_def_t
   fw__prioritized_parameters[FW_PRIORITIZED_OWN + FW_PRIORITIZED_SHARED + FW_PRIORITIZED_DISTANCES];
 // Options from the values of the shared parameters. The caller adds the heuristic.
@@ -31,6 +32,7 @@ typedef struct fw_prioritized_request_t {
   fw_planner_context_t * context;  // its scratch has the plan
   const fw_problem_t * problem;    // normalised (world/problem.h)
   fw_prioritized_options_t options;
+  const fw_fleet_t * fleet;  // of the problem, ready, if the caller has one already; else NULL
 } fw_prioritized_request_t;
 
 // Returns a code and fills the plan like `solve` of a planner's definition.

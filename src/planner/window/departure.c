@@ -194,7 +194,7 @@ bool fw__departures_init(fw_window_t * window)
 }
 
 // Computes the departures of one robot, unless they are those of its present pose and goal. False when there is no
-// memory.
+// memory, or if the meter has stopped: distances are unknown then, and the robot would seem to be unable to leave.
 static bool update_robot(fw_window_t * window, int32_t robot)
 {
   const fw_body_t * body = window->fleet->bodies.of[robot];
@@ -219,8 +219,12 @@ static bool update_robot(fw_window_t * window, int32_t robot)
     .footprint = body->footprints[pose.heading],
     .radius = 2 * extent_of(body),
   };
+  departures->known[robot] = (struct fw_departure_key_t){0};
+  if (!run_search(&search) || fw__meter_has_stopped(window->meter)) {
+    return false;
+  }
   departures->known[robot] = key;
-  return run_search(&search);
+  return true;
 }
 
 bool fw__departures_update(fw_window_t * window)

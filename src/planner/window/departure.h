@@ -18,8 +18,8 @@ bool fw__departures_init(fw_window_t * window);
 // Time has passed or robots have changed: the departures must be updated before they are needed again.
 static inline void fw__departures_expire(fw_window_t * window) { window->departures.are_current = false; }
 
-// Brings the departures of all robots up to date, if they are not. False when there is no memory; the meter has stopped
-// then.
+// Brings the departures of all robots up to date, if they are not. False if the meter has stopped, also when there is
+// no memory.
 bool fw__departures_update(fw_window_t * window);
 
 #endif  // PLANNER__WINDOW__DEPARTURE_H_

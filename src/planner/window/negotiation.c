@@ -56,10 +56,13 @@ static bool plan_next(fw_window_t * window, negotiation_t * negotiation, int32_t
   }
   negotiation->effort -= window->meter->expanded - before;
   const fw_booking_t wanted = {.path = path, .from = window->plans[robot].until, .until = horizon};
+  int32_t last = -1;
   for (int32_t other = fw__reservations_first_conflict(&window->table, robot, &wanted); other >= 0;
        other = fw__reservations_first_conflict(&window->table, robot, &wanted)) {
+    const bool cannot_yield = other == last;  // what it has to reserve is in the way
+    last = other;
     if (
-      !fw__reservations_is_robot(&window->table, other) ||
+      cannot_yield || !fw__reservations_is_robot(&window->table, other) ||
       !fw__transaction_withdraw(window, other, robot_count(window)) || !fw__window_reserve_minimum(window, other)) {
       return false;
     }

@@ -51,6 +51,16 @@ void fw__window_raise_price(fw_window_t * window, int32_t robot, int32_t price_m
   window->price_rises[robot] = next < price_max ? next : price_max > 0 ? price_max : 0;
 }
 
+// How far the price of a robot that gives way may rise: the longer it has been off its goal, the farther. Robots that
+// have arrived or set out a short time ago give way again and again at little cost. With one limit for all, a window,
+// those that had stepped aside once could not be overridden soon, and in crowds all others went around them.
+static int32_t price_limit(const fw_window_t * window, int32_t robot)
+{
+  const int32_t age = window->options.price_age;
+  const int32_t risen = age > 0 ? window->options.price + window->ages[robot] / age : INT32_MAX;
+  return risen < window->options.window ? risen : window->options.window;
+}
+
 // ---- searches -------------------------------------------------------------------------------------------------------
 
 fw_found_t fw__window_search(fw_window_t * window, fw_window_request_t request, fw_path_t * path)
@@ -115,7 +125,7 @@ static bool withdraw_blockers(fw_window_t * window, int32_t robot, fw_path_t pat
       return false;
     }
     ++window->counts.overridden;
-    fw__window_raise_price(window, other, window->options.window);
+    fw__window_raise_price(window, other, price_limit(window, other));
   }
   return true;
 }

@@ -161,7 +161,7 @@ static bool has_same_rules(const fw_grid_t * own, const fw_grid_t * grid)
                                                    : memcmp(own->rules, grid->rules, bytes) == 0;
 }
 
-_Static_assert(sizeof(fw_window_options_t) == 15 * sizeof(int32_t), "compared byte by byte: no padding");
+_Static_assert(sizeof(fw_window_options_t) == 17 * sizeof(int32_t), "compared byte by byte: no padding");
 
 // Is the problem one that the present window can go on with? False after changes of the map, the rules or the options.
 static bool can_continue(const fw_rolling_t * rolling, const fw_rolling_request_t * request)

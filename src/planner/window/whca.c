@@ -14,6 +14,7 @@
 
 enum {
   WINDOW,
+  CROWDED_WINDOW,
   HEURISTIC,
   DISTANCES,
   EXACT_MB,
@@ -43,6 +44,12 @@ static const fw_parameter_def_t parameters[] = {
      .min = 2,
      .max = 4096,
      .help = "how many ticks robots plan ahead; they plan again when half of them have passed"},
+  [CROWDED_WINDOW] =
+    {.name = "crowded_window",
+     .initial = 0,
+     .max = 4096,
+     .help = "how many ticks robots plan ahead where others cover a quarter of the floor around them; in between in "
+             "proportion; 0: `window` everywhere"},
   [HEURISTIC] =
     {.name = "heuristic",
      .type = FW_PARAMETER_CHOICE,
@@ -62,7 +69,9 @@ static const fw_parameter_def_t parameters[] = {
     {.name = "price_rise",
      .initial = FW_WINDOW_PRICE_RISE,
      .max = 1000,
-     .help = "added to a robot's price each time it has to give way, in ticks; halved with every window that passes"},
+     .help =
+       "added to a robot's price each time it has to give way, in ticks, by at most a tick for every four since it "
+       "was last on its goal; halved with every window that passes"},
   [CHANGES] =
     {.name = "changes",
      .initial = FW_WINDOW_CHANGES,
@@ -123,7 +132,8 @@ typedef struct whca_run_t {
   fw_tick_t begin;          // the window's time at tick 0 of the plan
   fw_grid_pose_t ** trace;  // by tick of the plan: the poses of all robots, as executed
   int32_t trace_capacity;
-  bool is_lost;  // the window could not begin again: there is nothing to answer with
+  fw_tick_t ticks_max;  // of this attempt
+  bool is_lost;         // the window could not begin again: there is nothing to answer with
 } whca_run_t;
 
 // Records where all robots are now. False when there is no memory.
@@ -161,7 +171,7 @@ static bool roll(whca_run_t * run)
       --run->window->now;
       return false;
     }
-    if (have_arrived || run->window->now >= run->context->parameters[TICKS] || !fw__window_plan(run->window)) {
+    if (have_arrived || run->window->now >= run->ticks_max || !fw__window_plan(run->window)) {
       return have_arrived;
     }
     have_arrived = fw__window_step(run->window);
@@ -334,8 +344,10 @@ static fw_window_options_t read_options(const fw_planner_context_t * context, co
   static const int32_t estimates[] = {[TRUE_DISTANCE] = 0, [MANHATTAN] = 4, [OCTILE] = 8};
   fw_window_options_t options = {
     .window = (int32_t)context->parameters[WINDOW],
+    .crowded_window = (int32_t)context->parameters[CROWDED_WINDOW],
     .price = (int32_t)context->parameters[PRICE],
     .price_rise = (int32_t)context->parameters[RISE],
+    .price_age = context->parameters[PLAIN] != 0 || problem->grid->rules != NULL ? 0 : FW_WINDOW_PRICE_AGE,
     .changes_max = (int32_t)context->parameters[CHANGES],
     .patience = context->parameters[PLAIN] != 0 ? 0 : (int32_t)context->parameters[PATIENCE],
     .reach = (int32_t)context->parameters[REACH],
@@ -351,25 +363,59 @@ static fw_window_options_t read_options(const fw_planner_context_t * context, co
   // After a round, every robot has a plan for at least half a window.
   const int64_t needed = 2 * ((int64_t)problem->horizon + 1);
   options.window = needed > options.window ? (int32_t)needed : options.window;
+  const int32_t crowded = options.crowded_window;
+  options.crowded_window = crowded > 0 && needed > crowded ? (int32_t)needed : crowded;
   return options;
 }
 
-// Rolls until all robots have arrived. Where `order=auto` had the shortest path first and some never arrive, they may
-// with the order of their indices: which order ends in a deadlock is a matter of chance.
-static bool roll_in_orders(whca_run_t * run, fw_rolling_request_t request)
+// Chooses the next setting in which robots that push each other to and fro may arrive: which one ends in a livelock is
+// a matter of chance. First prices that rise up to the window at once, then with them the order of the indices, where
+// `order=auto` had the shortest path first. False if there is none.
+static bool choose_next(const fw_rolling_request_t * first, fw_window_options_t * options, bool was_shortest)
 {
-  if (roll(run)) {
+  if (options->price_age > 0) {
+    options->price_age = 0;
     return true;
   }
-  if (
-    fw__meter_has_stopped(run->context->meter) || run->window->is_stuck ||
-    request.options.order != FW_WINDOW_ORDER_AUTO || !run->window->is_shortest_first) {
-    return false;
+  options->order = was_shortest ? FW_WINDOW_ORDER_INDEX : options->order;
+  return was_shortest && first->options.order == FW_WINDOW_ORDER_AUTO;
+}
+
+// How long an attempt lasts. With prices that rise slowly, robots that have not arrived after many times the longest
+// path do not arrive later either, as a rule, and another setting is better.
+static fw_tick_t attempt_ticks(const whca_run_t * run, const fw_window_options_t * options)
+{
+  enum { TIMES = 16, AT_LEAST = 256 };
+  const int64_t limit = run->context->parameters[TICKS];
+  int64_t longest = 0;
+  for (int32_t r = 0; r < run->problem->robot_count; ++r) {
+    const int64_t moves = run->rolling->fleet.lengths[run->rolling->slot_of[r]];
+    const int64_t length = moves * run->problem->robots[r].ticks_per_move;
+    longest = length > longest ? length : longest;
   }
-  request.options.order = FW_WINDOW_ORDER_INDEX;
-  fw_error_t error;
-  run->is_lost = fw__rolling_begin(run->rolling, &request, &error) != FW_FLEET_READY;
-  return !run->is_lost && roll(run);
+  const int64_t ticks = run->window->now + TIMES * longest + AT_LEAST;
+  return (fw_tick_t)(options->price_age > 0 && ticks < limit ? ticks : limit);
+}
+
+// Rolls until all robots have arrived, with another setting if they do not.
+static bool roll_until_arrival(whca_run_t * run, const fw_rolling_request_t * first)
+{
+  fw_rolling_request_t request = *first;
+  for (run->ticks_max = attempt_ticks(run, &request.options); !roll(run);
+       run->ticks_max = attempt_ticks(run, &request.options)) {
+    if (
+      fw__meter_has_stopped(run->context->meter) || run->window->is_stuck ||
+      !choose_next(first, &request.options, run->window->is_shortest_first)) {
+      return false;
+    }
+    fw_error_t error;
+    run->is_lost = fw__rolling_begin(run->rolling, &request, &error) != FW_FLEET_READY;
+    if (run->is_lost) {
+      return false;
+    }
+    run->begin = run->window->now;
+  }
+  return true;
 }
 
 static fw_ret_t init(fw_planner_context_t * context, fw_error_t * error)
@@ -414,7 +460,7 @@ static fw_ret_t solve(
     .begin = rolling->window.now,
   };
   const bool goes_on = rolling->window.now > 0;
-  const bool have_arrived = problem->horizon > 0 ? plan_window(&run) : roll_in_orders(&run, request);
+  const bool have_arrived = problem->horizon > 0 ? plan_window(&run) : roll_until_arrival(&run, &request);
   if (run.is_lost) {
     return fw__plan_wait_all(context, problem, plan, error);
   }

@@ -2,6 +2,8 @@
 
 #include "planner/window/window.h"
 
+#include <stdlib.h>
+
 #include "base/assert.h"
 #include "planner/window/departure.h"
 #include "planner/window/negotiation.h"
@@ -17,6 +19,7 @@ fw_window_options_t fw__window_options_default(void)
     .window = FW_WINDOW_TICKS,
     .price = FW_WINDOW_PRICE,
     .price_rise = FW_WINDOW_PRICE_RISE,
+    .price_age = FW_WINDOW_PRICE_AGE,
     .changes_max = FW_WINDOW_CHANGES,
     .patience = FW_WINDOW_PATIENCE,
     .reach = FW_WINDOW_REACH,
@@ -40,6 +43,7 @@ static bool allocate(fw_window_t * window, size_t count)
   window->nearest = fw__arena_allocate(arena, count, sizeof(*window->nearest));
   window->stalls = fw__arena_allocate_zeroed(arena, count, sizeof(*window->stalls));
   window->prices = fw__arena_allocate(arena, count, sizeof(*window->prices));
+  window->depths = fw__arena_allocate(arena, count, sizeof(*window->depths));
   window->due = fw__arena_allocate(arena, count, sizeof(*window->due));
   window->has_left = fw__arena_allocate_zeroed(arena, count, sizeof(*window->has_left));
   window->has_new_goal = fw__arena_allocate_zeroed(arena, count, sizeof(*window->has_new_goal));
@@ -53,6 +57,7 @@ static bool allocate(fw_window_t * window, size_t count)
 static bool stand_on_start(fw_window_t * window, int32_t robot)
 {
   window->nearest[robot] = INT32_MAX;
+  window->depths[robot] = window->options.window;
   window->has_left[robot] = false;
   window->ages[robot] = window->stalls[robot] = window->price_rises[robot] = 0;
   window->yields_until[robot] = 0;
@@ -81,6 +86,8 @@ bool fw__window_init(fw_window_t * window, fw_fleet_t * fleet, fw_meter_t * mete
   for (int32_t r = 0; r < problem->robot_count; ++r) {
     const int32_t least = 2 * fw__body_ticks_max(fleet->bodies.of[r]);
     window->options.window = window->options.window < least ? least : window->options.window;
+    const int32_t crowded = window->options.crowded_window;
+    window->options.crowded_window = crowded > 0 && crowded < least ? least : crowded;
   }
   window->is_shortest_first = options->order == FW_WINDOW_ORDER_SHORTEST ||
                               (options->order == FW_WINDOW_ORDER_AUTO && problem->grid->rules == NULL &&
@@ -101,6 +108,46 @@ bool fw__window_init(fw_window_t * window, fw_fleet_t * fleet, fw_meter_t * mete
   return true;
 }
 
+// ---- depth ----------------------------------------------------------------------------------------------------------
+
+static int32_t least_depth(const fw_window_t * window)
+{
+  const int32_t depth = window->options.window, crowded = window->options.crowded_window;
+  return crowded > 0 && crowded < depth ? crowded : depth;
+}
+
+// How many ticks the robot plans ahead. Silver: an estimate of how much cooperation is needed "should take account of
+// the nature of the map, and the number of units in that locality". Both are in the share of the floor around the robot
+// that others cover: walls leave less floor to the same number of robots. From `window` on empty floor it changes in
+// proportion to `crowded_window` where others cover CROWDED_SHARE of it.
+static int32_t depth_of(const fw_window_t * window, int32_t robot)
+{
+  enum { RADIUS = 8, CROWDED_SHARE = 4 };  // cells in each direction; one cell in so many
+  const int32_t depth = window->options.window, crowded = window->options.crowded_window;
+  if (crowded == 0) {
+    return depth;
+  }
+  const fw_problem_t * problem = window->fleet->problem;
+  const fw_grid_t * grid = problem->grid;
+  const fw_cell_t cell = fw__window_place(window, robot, window->now);
+  const int32_t x = cell % grid->width, y = cell / grid->width;
+  int64_t floor = 0, covered = 0;
+  for (int32_t row = y < RADIUS ? 0 : y - RADIUS; row <= y + RADIUS && row < grid->height; ++row) {
+    for (int32_t column = x < RADIUS ? 0 : x - RADIUS; column <= x + RADIUS && column < grid->width; ++column) {
+      floor += grid->cost[row * grid->width + column] != 0;
+    }
+  }
+  for (int32_t r = 0; r < robot_count(window); ++r) {
+    if (r != robot && fw__fleet_has_robot(window->fleet, r)) {
+      const fw_cell_t other = fw__window_place(window, r, window->now);
+      const bool is_near = abs(other % grid->width - x) <= RADIUS && abs(other / grid->width - y) <= RADIUS;
+      covered += is_near ? problem->robots[r].footprint_count : 0;
+    }
+  }
+  const int64_t share = covered * CROWDED_SHARE < floor ? covered * CROWDED_SHARE : floor;
+  return depth + (int32_t)((crowded - depth) * share / (floor > 0 ? floor : 1));
+}
+
 // ---- robots that come and go ----------------------------------------------------------------------------------------
 
 // Does another robot have a cell of the robot's place now, or so soon that the two could not keep the robust ticks?
@@ -118,8 +165,7 @@ bool fw__window_add(fw_window_t * window, int32_t robot)
   const fw_robot_t * shape = &window->fleet->problem->robots[robot];
   if (
     shape->arrives > 0 || !fw__fleet_set_robot(window->fleet, robot) || is_taken(window, robot) ||
-    2 * fw__body_ticks_max(window->fleet->bodies.of[robot]) > window->options.window ||
-    !stand_on_start(window, robot)) {
+    2 * fw__body_ticks_max(window->fleet->bodies.of[robot]) > least_depth(window) || !stand_on_start(window, robot)) {
     return false;
   }
   window->has_new_goal[robot] = true;
@@ -155,7 +201,7 @@ static int32_t find_due(fw_window_t * window)
     if (!fw__fleet_has_robot(window->fleet, r)) {
       continue;
     }
-    if (window->has_new_goal[r] || window->plans[r].until - window->now <= window->options.window / 2) {
+    if (window->has_new_goal[r] || window->plans[r].until - window->now <= window->depths[r] / 2) {
       window->has_new_goal[r] = false;
       int32_t at = count++;
       for (; at > 0 && plans_before(window, r, window->due[at - 1]); --at) {
@@ -181,6 +227,20 @@ static fw_tick_t take_stop_ticks(fw_window_t * window)
   return window->stop_ticks;
 }
 
+// The end of a robot's stop that is to last until `until`: not before the robot can have left all of its cells, since
+// the others plan through them from then on; but at most a window, for robots that can never leave.
+static fw_tick_t end_of_stop(const fw_window_t * window, int32_t robot, fw_tick_t until)
+{
+  const fw_commitment_t * departure = &window->departures.of[robot];
+  fw_tick_t end = until;
+  for (int32_t i = 0; i < departure->count && window->departures.are_current; ++i) {
+    const fw_tick_t left = fw__reservations_committed_until(&window->table, robot, departure->nodes[i]);
+    end = left > end ? left : end;
+  }
+  const fw_tick_t most = window->now + window->options.window;
+  return end <= most ? end : until > most ? until : most;
+}
+
 // All robots stop where they are, up to this tick or until their place closes. This is always possible, whatever was
 // planned before. Running out of memory stops the meter.
 static void stop_all(fw_window_t * window, fw_tick_t until)
@@ -198,7 +258,8 @@ static void stop_all(fw_window_t * window, fw_tick_t until)
     const fw_footprint_t footprint = fw__fleet_footprint(window->fleet, r, pose.heading);
     const fw_tick_t open = fw__closures_open_until(window->fleet->problem, footprint, pose.cell, ready);
     FW_ASSERT(open >= ready);
-    is_reserved = fw__window_reserve_stop(window, r, open < until ? open : until);
+    const fw_tick_t end = end_of_stop(window, r, until);
+    is_reserved = fw__window_reserve_stop(window, r, open < end ? open : end);
   }
   FW_ASSERT(is_reserved || fw__meter_has_stopped(window->meter));
 }
@@ -214,10 +275,12 @@ static bool may_stop_all(const fw_window_t * window)
   return may_stop;
 }
 
-// A new plan for one robot, if there is one: negotiated if it has made no progress for some time, else on its own.
-static void plan_robot(fw_window_t * window, int32_t robot, fw_tick_t horizon)
+// A new plan for one robot, if there is one: negotiated if it has made no progress for some time, else on its own. It
+// is `less` ticks shorter than the robot plans ahead otherwise.
+static void plan_robot(fw_window_t * window, int32_t robot, fw_tick_t less)
 {
   FW_ASSERT(window->withdrawn_count == 0);
+  const fw_tick_t horizon = window->now + window->depths[robot] - less;
   const fw_grid_pose_t pose = fw__window_pose(window, robot, window->now);
   const int32_t places_max = window->options.places_max;
   if (places_max > 0 && !fw__fleet_restart_distance(window->fleet, robot, pose, places_max)) {
@@ -245,8 +308,9 @@ static void plan_on(fw_window_t * window)
   }
   const fw_tick_t end = window->stopped_at + window->stop_ticks;
   for (int32_t r = 0; r < count && !fw__meter_has_stopped(window->meter); ++r) {
-    if (fw__fleet_has_robot(window->fleet, r) && window->plans[r].until <= end) {
-      plan_robot(window, r, window->now + window->options.window);
+    if (fw__fleet_has_robot(window->fleet, r) && window->plans[r].until <= end_of_stop(window, r, end)) {
+      window->depths[r] = depth_of(window, r);
+      plan_robot(window, r, 0);
     }
   }
 }
@@ -255,8 +319,8 @@ void fw__window_hold(fw_window_t * window)
 {
   bool is_short = false;
   for (int32_t r = 0; r < robot_count(window); ++r) {
-    is_short = is_short || (fw__fleet_has_robot(window->fleet, r) &&
-                            window->plans[r].until < window->now + window->options.window / 2);
+    is_short = is_short ||
+               (fw__fleet_has_robot(window->fleet, r) && window->plans[r].until < window->now + window->depths[r] / 2);
   }
   if (is_short && may_stop_all(window)) {
     stop_all(window, window->now + window->options.window);
@@ -271,20 +335,21 @@ bool fw__window_plan(fw_window_t * window)
     }
   }
   fw__departures_expire(window);
-  const int32_t depth = window->options.window;
   const int32_t count = find_due(window);
   const int32_t guaranteed = window->options.guaranteed_ticks > 0 ? window->options.guaranteed_ticks : 1;
   bool has_ended = false;
   for (int32_t i = 0; i < count && !fw__meter_has_stopped(window->meter); ++i) {
     const int32_t robot = window->due[i];
+    const int32_t depth = window->depths[robot] = depth_of(window, robot);
     // The ends of the first plans are spread over half a window, so that later searches are spread over the ticks.
     const fw_tick_t spread = window->now > 0 ? 0 : (fw_tick_t)((int64_t)i * (depth - depth / 2 - 1) / count);
-    plan_robot(window, robot, window->now + depth - spread);
+    plan_robot(window, robot, spread);
     has_ended = has_ended || window->plans[robot].until < window->now + guaranteed;
   }
   if (has_ended && !fw__meter_has_stopped(window->meter) && !may_stop_all(window)) {
     window->is_stuck = true;
   } else if (has_ended && !fw__meter_has_stopped(window->meter)) {
+    (void)fw__departures_update(window);  // the meter remembers a failure
     stop_all(window, window->now + take_stop_ticks(window));
     ++window->counts.stops;
     plan_on(window);

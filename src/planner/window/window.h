@@ -31,14 +31,16 @@
 #include "spacetime/search.h"
 
 typedef struct fw_window_options_t {
-  int32_t window;       // ticks that robots plan ahead, at least 2
-  int32_t price;        // ticks that planning through a robot of lower rank must save
-  int32_t price_rise;   // added to a robot's price each time it has to give way
-  int32_t changes_max;  // robots that may have to plan again for one
-  int32_t patience;     // how often a robot plans without coming nearer before it negotiates; 0: never
-  int32_t reach;        // ticks that a negotiation looks ahead
-  int32_t effort;       // expansions that a negotiation may use
-  int32_t estimate;     // 0: true distances; 4: Manhattan, 8: Chebyshev distance, in searches and beyond the window
+  int32_t window;          // ticks that robots plan ahead, at least 2
+  int32_t crowded_window;  // the same where robots are crowded, see depth_of in window.c; 0: `window` everywhere
+  int32_t price;           // ticks that planning through a robot of lower rank must save
+  int32_t price_rise;      // added to a robot's price each time it has to give way
+  int32_t price_age;       // a price rises by at most a tick for so many ticks off the goal; 0: up to the window
+  int32_t changes_max;     // robots that may have to plan again for one
+  int32_t patience;        // how often a robot plans without coming nearer before it negotiates; 0: never
+  int32_t reach;           // ticks that a negotiation looks ahead
+  int32_t effort;          // expansions that a negotiation may use
+  int32_t estimate;        // 0: true distances; 4: Manhattan, 8: Chebyshev distance, in searches and beyond the window
   int32_t guaranteed_ticks;  // every plan reaches this far after a round, at most half a window; 0 means 1
   int32_t places_max;        // a robot's distances begin anew when they contain more places; 0: never
   int32_t order;             // fw_window_order_t: which robots plan first at the beginning
@@ -62,6 +64,7 @@ enum {
   FW_WINDOW_TICKS = 32,
   FW_WINDOW_PRICE = 2,
   FW_WINDOW_PRICE_RISE = 20,
+  FW_WINDOW_PRICE_AGE = 4,
   FW_WINDOW_CHANGES = 24,
   FW_WINDOW_PATIENCE = 4,
   FW_WINDOW_REACH = 512,
@@ -130,6 +133,7 @@ typedef struct fw_window_t {
   int32_t * price_rises;       // by robot: added to its price because it gave way before
   int32_t * prices;            // by robot: for the present search
   int32_t * due;               // robots that plan at this tick
+  int32_t * depths;            // by robot: ticks that it planned ahead when it last planned
   bool has_priorities;         // robots differ in priority
   bool is_shortest_first;      // at the first tick
   fw_tick_t * yields_until;    // by robot: until then it has the priority `yields_to`, having agreed to give way

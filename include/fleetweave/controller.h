@@ -369,9 +369,10 @@ typedef struct fw_goal_request_t {
   bool is_queued;             // behind the robot's other goals; false: it replaces all of them
 } fw_goal_request_t;
 
-// `id` is set if the goal is accepted, and may be NULL. FW_RET_INVALID_ARGUMENT: rejected; `error` has Nav2's number
-// (204 outside the map, 206 occupied, 200 anything else) and says why. Without a map goals are accepted, and fail when
-// the map shows that they are impossible.
+// `id` is set if the goal is accepted, and may be NULL. Ids grow; with a journal no id is given twice, whatever a kill
+// or a power failure loses, so that a restart skips up to 10,000 of them. FW_RET_INVALID_ARGUMENT: rejected; `error`
+// has Nav2's number (204 outside the map, 206 occupied, 200 anything else) and says why. Without a map goals are
+// accepted, and fail when the map shows that they are impossible.
 FW_API FW_MUST_USE fw_ret_t fw_controller_request_goal(
   fw_controller_t * controller, int32_t robot, const fw_goal_request_t * request, int64_t now_ns, uint64_t * id,
   fw_error_t * error);

@@ -13,6 +13,7 @@
 
 enum { WAYPOINTS_MAX = 4, FAILURES_MAX = 3 };
 
+static const int64_t TELL_AGAIN_NS = 10000000000;  // a robot that has stopped on its way back gets its release again
 static const double WHOLE_TURN = 6.283185307179586;
 static const double ANY_YAW = 3.14159;          // radians; a tolerance from here on allows any yaw
 static const int64_t PERIOD_NS = 100000000;     // between two looks at all robots
@@ -367,6 +368,8 @@ static bool begin_way(fw_controller_impl_t * controller, int32_t index, const fw
   robot->still_ns = now_ns;
   robot->is_off_plan = false;
   robot->was_stuck = false;
+  fw__controlled_robot_clear_fault(robot, &robot->planning_fault);  // no round is about it until it is back
+  fw__controlled_robot_reset_backoff(robot);
   robot->has_new_release = true;
   controller->schedule.paths[index].count = 0;
   robot->has_new_path = true;
@@ -592,11 +595,11 @@ static bool has_stopped(fw_controller_impl_t * controller, int32_t index, int64_
   fw_controlled_robot_t * robot = &controller->fleet.robots[index];
   const double timeout = controller->settings.stopped_timeout > 0.0 ? controller->settings.stopped_timeout : 5.0;
   const bool stands = robot->is_still && !robot->is_stale && now_ns - robot->still_ns > fw__seconds_to_ns(timeout);
-  if (stands) {
+  if (stands && robot->approach_fault.number != (int32_t)FW_FAULT_INVALID) {  // once: each pose differs a little
     fw__controlled_robot_set_fault(
       robot, &robot->approach_fault, FW_FAULT_INVALID, "it has stopped at (%.7g, %.7g), beside the centre of its cell",
       robot->point.x, robot->point.y);
-  } else if (robot->approach_fault.number == (int32_t)FW_FAULT_INVALID) {
+  } else if (!stands && robot->approach_fault.number == (int32_t)FW_FAULT_INVALID) {
     fw__controlled_robot_clear_fault(robot, &robot->approach_fault);
   }
   return stands;
@@ -724,7 +727,10 @@ static void update_robot(fw_controller_impl_t * controller, int32_t index, int64
       update_there(controller, index, now_ns);
       break;
     case FW_APPROACH_BACK:
-      (void)has_stopped(controller, index, now_ns);  // its release ends by itself
+      // Its release ends by itself. One that stands may have heard "stay" from another controller since.
+      if (has_stopped(controller, index, now_ns) && now_ns - robot->release_ns > TELL_AGAIN_NS) {
+        robot->has_new_release = true;
+      }
       break;
     default:
       if (robot->old_release.is_there) {
@@ -847,6 +853,13 @@ void fw__approach_write_closures(const fw_controller_impl_t * controller, fw_rou
 void fw__approach_make_room(fw_controller_impl_t * controller, int32_t index, int32_t by)
 {
   if (can_be_called_back(&controller->fleet.robots[index]) && has_active_goal(&controller->fleet.robots[by])) {
+    call_back(controller, index);
+  }
+}
+
+void fw__approach_leave(fw_controller_impl_t * controller, int32_t index)
+{
+  if (can_be_called_back(&controller->fleet.robots[index])) {
     call_back(controller, index);
   }
 }

@@ -8,8 +8,8 @@
 //   |  o--|-x###|         it leaves the dependency graph with a release of its own. Those cells are obstacles for all
 //   |     |     |         others from then on, in plans and releases, as with an old release (old_release.h).
 //   +-----+-----+      3. It stands at the pose: the goal is reached. The space stays reserved.
-//                      4. It drives back to the centre when it has another goal, or when it is in the way of a robot
-//                         that has no other path, and takes part in plans again.
+//                      4. It drives back to the centre when it has another goal, when it is in the way of a robot that
+//                         has no other path, or when a keepout comes there, and takes part in plans again.
 //
 // A robot on its way to a goal may ask for space: robots without a goal of their own are moved out of it. One that has
 // reached its goal and was called back returns to the exact pose only when the space is free anyway. So two robots
@@ -51,6 +51,8 @@ void fw__approach_write_closures(const struct fw_controller_impl_t * controller,
 // A robot with a goal was carried into the space of robot `index`, and cannot be planned for: if that one stands at its
 // pose and has no goal any more, it is called back.
 void fw__approach_make_room(struct fw_controller_impl_t * controller, int32_t index, int32_t by);
+// A robot without a goal is inside a keepout: if it stands at a pose, it is called back, and then leaves by a plan.
+void fw__approach_leave(struct fw_controller_impl_t * controller, int32_t index);
 // A round found no path for an agent: calls robots back that stand at their poses and are in its way.
 void fw__approach_call_back(struct fw_controller_impl_t * controller, const fw_round_agent_t * agent);
 

@@ -24,6 +24,7 @@ static const int64_t UPDATE_NS = 100000000;      // between two checks of robots
 static const int64_t RETIME_NS = 1000000000;     // between two computations of expected times
 static const int64_t CENTERING_NS = 5000000000;  // a robot that has not reached the centre of its cell by then will not
 
+enum { CONTRADICTIONS_MAX = 5 };                   // rounds that cannot be planned until all plans are dropped
 static const int64_t TELL_AGAIN_NS = 10000000000;  // a robot that has stopped gets its release again
 
 static const double MOVED_CELLS = 1.0;         // a robot this far from where it was planned for was moved
@@ -67,9 +68,13 @@ bool fw__controller_has_arrived(const fw_controller_impl_t * controller, int32_t
   if (controller->execution.is_on) {
     // A robot that is first sent to the centre of its cell has a path of one waypoint, which it has not reached yet,
     // and perhaps never will.
+    const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
     const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
-    return !controller->fleet.robots[index].is_centering && status.state == FW_EXECUTION_ARRIVED &&
-           status.off_path <= BESIDE_PATH_CELLS;
+    // The timed path may be an older one, if there was no memory to write it again.
+    fw_execution_waypoint_t end;
+    return !robot->is_centering && status.state == FW_EXECUTION_ARRIVED && status.off_path <= BESIDE_PATH_CELLS &&
+           fw_execution_waypoint(&controller->execution.graph, index, status.end, &end, NULL) == FW_RET_OK &&
+           end.cell == fw__approach_cell_of(&controller->fleet.site, robot);
   }
   // By its stamps the path is over; a robot that is late, or never drove, is not there yet.
   const fw_timed_path_t * path = &controller->schedule.paths[index];
@@ -713,12 +718,24 @@ static void log_stuck(const fw_controller_impl_t * controller, int32_t index, bo
   }
 }
 
+// Has a robot that was told where its path ends, for example after an obstacle had cut it short behind the robot, not
+// gone there in time?
+static bool stays_beside_end(
+  const fw_controller_impl_t * controller, const fw_controlled_robot_t * robot, const fw_execution_status_t * status)
+{
+  const int64_t since_ns = robot->still_ns > robot->release_ns ? robot->still_ns : robot->release_ns;
+  return status->state == FW_EXECUTION_ARRIVED && robot->is_still &&
+         controller->last_now_ns - since_ns > 2 * TELL_AGAIN_NS;
+}
+
 // True if a robot has stopped in a cell that is not on its path, although it is near enough to it to return: it will
 // not.
 static bool has_stopped_beside_path(
   const fw_controller_impl_t * controller, int32_t index, const fw_execution_status_t * status)
 {
-  if (status->state != FW_EXECUTION_STOPPED || status->off_path <= BESIDE_PATH_CELLS) {
+  const bool has_stopped =
+    status->state == FW_EXECUTION_STOPPED || stays_beside_end(controller, &controller->fleet.robots[index], status);
+  if (!has_stopped || status->off_path <= BESIDE_PATH_CELLS) {
     return false;
   }
   const fw_cell_t cell = fw__map_frame_cell(&controller->execution.frame, controller->fleet.robots[index].point);
@@ -752,8 +769,20 @@ static void remove_off_path(fw_controller_impl_t * controller, int32_t index, co
   }
 }
 
+// True if nothing may be released because a listed robot has never reported, and no journal knows where it is: it could
+// be anywhere.
+static bool waits_for_missing_robots(const fw_controller_impl_t * controller, int64_t now_ns)
+{
+  bool is_missing = false;
+  for (int32_t k = 0; !is_missing && k < controller->fleet.count; ++k) {
+    const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
+    is_missing = fw__controlled_robot_is_listed(robot) && !fw__controlled_robot_has_place(robot);
+  }
+  return is_missing && (now_ns < controller->startup_end_ns || !controller->settings.ignores_missing_robots);
+}
+
 // A robot that has stopped may not have heard its release, or has heard "stay" from somebody else since: another
-// controller, before that one knew of this one.
+// controller, before that one knew of this one. Not while a robot is missing, which may be on that path by now.
 static void tell_again(
   const fw_controller_impl_t * controller, fw_controlled_robot_t * robot, const fw_execution_status_t * status)
 {
@@ -763,7 +792,8 @@ static void tell_again(
   const bool is_beside_end =
     status->state == FW_EXECUTION_ARRIVED && status->off_path > controller->execution.options.tolerance;
   const bool has_stopped = status->state == FW_EXECUTION_STOPPED || is_beside_end;
-  if (has_stopped && (now_ns - told_ns > TELL_AGAIN_NS || told_ns > now_ns)) {
+  const bool is_due = has_stopped && (now_ns - told_ns > TELL_AGAIN_NS || told_ns > now_ns);
+  if (is_due && !waits_for_missing_robots(controller, now_ns)) {
     robot->told_again_ns = now_ns;
     robot->release_revision += 1;
   }
@@ -920,19 +950,7 @@ static void supervise_execution(fw_controller_impl_t * controller, int64_t now_n
   fw__fleet_execution_mark_changed_releases(execution, &controller->fleet);
 }
 
-// True if nothing may be released because a listed robot has never reported, and no journal knows where it is: it could
-// be anywhere.
-static bool waits_for_missing_robots(const fw_controller_impl_t * controller, int64_t now_ns)
-{
-  bool is_missing = false;
-  for (int32_t k = 0; !is_missing && k < controller->fleet.count; ++k) {
-    const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
-    is_missing = fw__controlled_robot_is_listed(robot) && !fw__controlled_robot_has_place(robot);
-  }
-  return is_missing && (now_ns < controller->startup_end_ns || !controller->settings.ignores_missing_robots);
-}
-
-// The same for robots that are somewhere on a release that has become void.
+// True if a robot is somewhere on a release that has become void: nothing is released then, too.
 static bool has_unsettled_robot(const fw_controller_impl_t * controller)
 {
   bool is_unsettled = false;
@@ -1168,6 +1186,15 @@ static void check_for_round(fw_controller_impl_t * controller, int64_t now_ns)
     return;
   }
   check_robots(controller, now_ns);
+  if (controller->contradictions >= CONTRADICTIONS_MAX) {
+    controller->contradictions = 0;
+    fw__log(
+      &controller->log, FW_LOG_WARN, "%s: the plans are dropped, and robots are planned for where they stand",
+      controller->planner_fault.text);
+    fw__controller_drop_plans(controller, now_ns);
+    controller->schedule_is_new = true;
+    return;
+  }
   if (controller->planner_fault.text[0] != '\0') {
     fw__controller_want_whole_round(controller);
     fw__controller_request_round(controller, "the last round failed");
@@ -1212,7 +1239,9 @@ static bool drives(const void * context, int32_t index)
   const fw_fleet_execution_t * execution = &controller->execution;
   if (execution->is_on) {
     const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
-    return status.state != FW_EXECUTION_ABSENT && status.reached < status.stop_at;
+    const int32_t told = controller->fleet.robots[index].published_stop;  // what is released now it hears of after this
+    return status.state != FW_EXECUTION_ABSENT && status.reached < status.stop_at &&
+           (told < 0 || status.reached < told);
   }
   return fw__timed_path_end(&controller->schedule.paths[index]) > controller->last_now_ns;
 }
@@ -1279,7 +1308,7 @@ static void write_release(fw_controller_impl_t * controller, int32_t index, int6
 // Robots that have come into the graph are where they were when the round began. Where they are by now the graph has
 // not heard, and where poses come only while a robot moves, it never would: nor would it hear of a robot that has given
 // its release back and stands where its new path ends.
-static void report_newcomers(fw_controller_impl_t * controller, int64_t now_ns)
+static void report_unheard_poses(fw_controller_impl_t * controller, int64_t now_ns)
 {
   for (int32_t k = 0; controller->execution.is_on && k < controller->fleet.count; ++k) {
     const fw_controlled_robot_t * robot = &controller->fleet.robots[k];
@@ -1317,7 +1346,7 @@ static bool take_result(fw_controller_impl_t * controller, int64_t now_ns)
   }
   const bool is_outdated = was_newcomer_moved(controller);
   const bool is_in_force = !is_outdated && fw__round_take_result(controller, now_ns);
-  report_newcomers(controller, now_ns);
+  report_unheard_poses(controller, now_ns);
   if (is_outdated) {
     fw__controller_request_round(controller, "a robot was moved while it was planned for");
   }
@@ -1832,6 +1861,7 @@ fw_ret_t fw_controller_set_robots(
   };
   const fw_ret_t ret = set_robots(controller, &list, now_ns, error);
   if (ret == FW_RET_OK) {
+    apply_pause(controller);  // a pose that is reported before the next update must not release anything
     fit_map_to_bodies(controller, now_ns);
     fw__restart_commit(controller, now_ns);
   }

@@ -9,11 +9,14 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/error.h"
 #include "base/heap.h"
 
 // A robot that stays within STILL_METRES for longer than STILL_NS stands: odometry has noise. Where poses come only
 // while a robot moves, one that is silent for SILENT_STILL_NS stands.
 static const double STILL_METRES = 0.05;
+static const double STILL_RADIANS =
+  0.2;  // for robots with a heading in plans: one that turns on the spot does not stand
 static const int64_t STILL_NS = 400000000;
 static const int64_t SILENT_STILL_NS = 3000000000;
 
@@ -312,6 +315,7 @@ void fw__controlled_robot_set_fault(
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(new.text, sizeof new.text, format, arguments);
+  fw__make_printable(new.text);
   va_end(arguments);
   if (new.number == fault->number && strcmp(new.text, fault->text) == 0) {
     return;
@@ -377,8 +381,11 @@ bool fw__controller_fleet_take_pose(
     return true;
   }
   fw__controlled_robot_clear_fault(robot, &robot->pose_fault);
-  if (!robot->has_pose || fw__point_distance(report->pose.point, robot->still_point) > STILL_METRES) {
+  const bool has_turned = robot->body.turn_ticks > 0 &&
+                          fabs(remainder(report->pose.yaw - robot->still_yaw, 6.283185307179586)) > STILL_RADIANS;
+  if (!robot->has_pose || has_turned || fw__point_distance(report->pose.point, robot->still_point) > STILL_METRES) {
     robot->still_point = report->pose.point;
+    robot->still_yaw = report->pose.yaw;
     robot->still_ns = now_ns;
   }
   robot->is_still = now_ns - robot->still_ns > STILL_NS;

@@ -92,6 +92,7 @@ typedef struct fw_controlled_robot_t {
   // standing.
   bool is_unsettled;
   fw_point_t still_point;
+  double still_yaw;
   int64_t still_ns;       // since when it is near that point
   int64_t release_ns;     // when it last got something new to drive
   int64_t told_again_ns;  // when it last got the same again

@@ -168,7 +168,7 @@ static bool check_requests(const fw_goals_t * goals, const fw_goal_requests_t * 
       return false;
     }
   }
-  if (robot->goal_count + requests->count > GOALS_MAX) {
+  if (requests->count > GOALS_MAX - robot->goal_count) {
     return fw__refuse(reason, "goal refused: a robot can have %d goals", GOALS_MAX);
   }
   return (reserve_goals(robot, robot->goal_count + requests->count) && reserve(goals->events, requests->count)) ||

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
+
 void fw__log(const fw_log_t * log, fw_log_level_t level, const char * format, ...)
 {
   if (log == NULL || log->write == NULL) {
@@ -15,6 +17,7 @@ void fw__log(const fw_log_t * log, fw_log_level_t level, const char * format, ..
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
+  fw__make_printable(text);
   va_end(arguments);
   log->write(log->context, level, text);
 }
@@ -25,6 +28,7 @@ bool fw__refuse(fw_error_t * reason, const char * format, ...)
   va_start(arguments, format);
   reason->fault = FW_FAULT_INVALID;
   (void)vsnprintf(reason->text, sizeof reason->text, format, arguments);
+  fw__make_printable(reason->text);
   va_end(arguments);
   return false;
 }
@@ -35,6 +39,7 @@ bool fw__refuse_as(fw_error_t * reason, fw_fault_t fault, const char * format, .
   va_start(arguments, format);
   reason->fault = fault;
   (void)vsnprintf(reason->text, sizeof reason->text, format, arguments);
+  fw__make_printable(reason->text);
   va_end(arguments);
   return false;
 }

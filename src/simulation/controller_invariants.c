@@ -183,12 +183,17 @@ static bool is_on_motion(const fw_path_robot_t * body, fw_point_t from, fw_point
          hypot(at.x - from.x, at.y - from.y) > 0.05 * body->cell_size;
 }
 
-// The motion of a path that the robot is on; those before it are behind the robot, which never drives back.
+// The motion of a path that is nearest to the robot; those before it are behind the robot, which never drives back.
 static int32_t motion_of(const fw_path_robot_t * body, const fw_controller_path_t * path)
 {
   int32_t motion = 0;
+  double nearest = INFINITY;
   for (int32_t k = 0; k + 1 < path->count; ++k) {
-    motion = is_on_motion(body, path->waypoints[k].point, path->waypoints[k + 1].point) ? k : motion;
+    const fw_watched_release_t one = {
+      .path = {{path->waypoints[k].point, 0.0}, {path->waypoints[k + 1].point, 0.0}}, .count = 2};
+    const double off = off_path(&one, body->pose.point);
+    motion = off <= nearest + NEAR ? k : motion;
+    nearest = fmin(nearest, off);
   }
   return motion;
 }
@@ -199,12 +204,25 @@ static bool is_centre(const fw_map_frame_t * frame, fw_cell_t cell, fw_point_t p
   return cell != FW_CELL_NONE && hypot(centre.x - point.x, centre.y - point.y) <= NEAR;
 }
 
-// Between the centres of two cells; elsewhere a robot comes from where it stands, and no cell is left or entered.
-static bool goes_against(const fw_world_areas_t * areas, fw_point_t from, fw_point_t to)
+// Does a way out of a keepout lead against a one-way area at this cell? Then all may drive so there; see escape.h.
+static bool is_lifted(const fw_escapes_t * escapes, fw_cell_t cell)
 {
+  bool is_lifted = false;
+  for (int32_t k = 0; k < escapes->lifted_count; ++k) {
+    is_lifted = is_lifted || escapes->lifted[k].cell == cell;
+  }
+  return is_lifted;
+}
+
+// Between the centres of two cells; elsewhere a robot comes from where it stands, and no cell is left or entered.
+static bool goes_against(const fw_area_site_t * site, fw_point_t from, fw_point_t to)
+{
+  const fw_world_areas_t * areas = site->areas;
   const fw_map_frame_t * frame = &areas->frame;
   const fw_cell_t a = fw__map_frame_cell(frame, from), b = fw__map_frame_cell(frame, to);
-  if (a == b || !is_centre(frame, a, from) || !is_centre(frame, b, to)) {
+  if (
+    a == b || !is_centre(frame, a, from) || !is_centre(frame, b, to) || is_lifted(site->escapes, a) ||
+    is_lifted(site->escapes, b)) {
     return false;
   }
   const fw_offset_t one = {a % frame->width, a / frame->width}, two = {b % frame->width, b / frame->width};
@@ -226,7 +244,7 @@ void fw__controller_invariants_check_areas(
       continue;
     }
     const bool was_inside = fw__world_areas_touch(site->areas, &before);
-    if (!was_inside && goes_against(site->areas, from.point, to.point)) {
+    if (!was_inside && goes_against(site, from.point, to.point)) {
       fw__controller_invariants_fail(
         invariants, "robot %d is released against a one-way area, from (%.3f, %.3f) to (%.3f, %.3f)", robot,
         from.point.x, from.point.y, to.point.x, to.point.y);
@@ -256,14 +274,7 @@ fw_watched_goal_t * fw__controller_invariants_find_goal(fw_controller_invariants
 void fw__controller_invariants_add_goal(
   fw_controller_invariants_t * invariants, uint64_t id, int32_t robot, int64_t now_ns)
 {
-  fw_watched_goal_t * known = fw__controller_invariants_find_goal(invariants, id);
-  if (known != NULL && known->is_doubtful) {  // the journal that would have known it was lost
-    const int32_t behind = invariants->goal_count - 1 - (int32_t)(known - invariants->goals);
-    memmove(known, known + 1, (size_t)behind * sizeof *known);
-    invariants->goal_count -= 1;
-    known = NULL;
-  }
-  if (known != NULL) {
+  if (fw__controller_invariants_find_goal(invariants, id) != NULL) {
     fw__controller_invariants_fail(invariants, "two goals have the id %llu", (unsigned long long)id);
   } else if (invariants->goal_count < FW_INVARIANT_GOALS_MAX) {
     int32_t at = invariants->goal_count++;

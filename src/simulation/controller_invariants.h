@@ -14,6 +14,7 @@
 #ifndef SIMULATION__CONTROLLER_INVARIANTS_H_
 #define SIMULATION__CONTROLLER_INVARIANTS_H_
 
+#include "controller/map/escape.h"
 #include "simulation/path_robot.h"
 #include "simulation/world_areas.h"
 
@@ -90,6 +91,7 @@ void fw__controller_invariants_check_release(
 typedef struct fw_area_site_t {
   const fw_world_areas_t * areas;
   const fw_path_robot_t * body;
+  const fw_escapes_t * escapes;  // of the controller: around them one-way areas do not hold
 } fw_area_site_t;
 
 // The same for the areas; to be called before. What the robot had been released before does not count, nor the motion

@@ -219,6 +219,7 @@ typedef struct sim_t {
   int32_t judge_tries;
   double plan_seconds;
   bool has_searched;  // the fresh controller's planner came to its end
+  bool leads_out;     // its plan leads a robot out of a keepout
   bool is_proved;     // there is no plan
 
   fw_controller_invariants_t invariants;
@@ -995,9 +996,12 @@ static void settle_lost_goals(sim_t * sim, const sim_controller_t * controller)
   }
   for (int32_t k = 0; k < sim->goal_count; ++k) {
     client_goal_t * goal = &sim->goals[k];
+    if (goal->state == CLIENT_UNSURE) {
+      continue;  // see settle_unsure_goals
+    }
     if (goal->id != 0 && goal->state != CLIENT_WAITING && has_goal(controller, goal->id)) {
       goal->state = CLIENT_ACCEPTED;
-    } else if (goal->state == CLIENT_ACCEPTED || goal->state == CLIENT_UNSURE) {
+    } else if (goal->state == CLIENT_ACCEPTED) {
       goal->state = CLIENT_WAITING;
       goal->request.is_queued = true;
     }
@@ -1224,7 +1228,8 @@ static void send_releases(sim_t * sim, sim_controller_t * controller)
         robot->body.has_strayed ? ", strayed" : "");
     }
     if (controller->is_leader) {
-      fw__controller_invariants_check_areas(&sim->invariants, k, &path, &(fw_area_site_t){&sim->areas, &robot->body});
+      const fw_area_site_t site = {&sim->areas, &robot->body, &controller->controller.impl->escapes};
+      fw__controller_invariants_check_areas(&sim->invariants, k, &path, &site);
       fw__controller_invariants_check_release(&sim->invariants, k, &path, &robot->body);
     } else if (path.count > 0) {
       fw__controller_invariants_fail(
@@ -2018,6 +2023,23 @@ static int32_t goals_left(const sim_t * sim)
   return left;
 }
 
+// Is the robot inside a keepout, and does the path end outside?
+static bool leads_out(const sim_t * sim, const char * name, fw_controller_path_t path)
+{
+  bool is_led = false;
+  for (int32_t k = 0; sim->areas.count > 0 && path.count > 0 && k < sim->robot_count; ++k) {
+    const sim_robot_t * robot = &sim->robots[k];
+    if (!robot->is_present || strcmp(robot->name, name) != 0) {
+      continue;
+    }
+    const fw_timed_waypoint_t end = path.waypoints[path.count - 1];
+    fw_path_robot_t after = robot->body;
+    after.pose = (fw_pose_t){end.point, isnan(end.yaw) ? robot->body.pose.yaw : end.yaw};
+    is_led = fw__world_areas_touch(&sim->areas, &robot->body) && !fw__world_areas_touch(&sim->areas, &after);
+  }
+  return is_led;
+}
+
 // The duration of the plan that a fresh controller makes of the same facts; negative if it finds none for all robots.
 static double plan_afresh(sim_t * sim)
 {
@@ -2067,6 +2089,7 @@ static double plan_afresh(sim_t * sim)
   sim->is_proved = sim->stage == STAGE_SEARCH && found.rounds > 0 && found.outcome == FW_OUTCOME_UNSOLVABLE &&
                    fw_planner_def_find(sim->settings.planner.name)->is_complete;
   sim->has_searched = found.rounds > 0 && found.stop == FW_STOP_DONE;
+  sim->leads_out = false;
   double seconds = found.outcome == FW_OUTCOME_SOLVED && found.rounds > 0 ? 0.0 : -1.0;
   if (seconds < 0.0) {
     trace(sim, "a fresh controller finds no plan: outcome %d, stop %d", (int)found.outcome, (int)found.stop);
@@ -2079,6 +2102,7 @@ static double plan_afresh(sim_t * sim)
     if (!has_plan) {
       trace(sim, "a fresh controller has no plan for %s: %s", status.name, status.fault_text);
     }
+    sim->leads_out = sim->leads_out || leads_out(sim, status.name, path);
     if (!has_plan) {
       seconds = -1.0;
     } else if (path.count > 0) {
@@ -2601,13 +2625,14 @@ static bool is_left_inside(sim_t * sim)
   return false;
 }
 
-// Robots without a goal leave keepouts as well. False if the run is over.
+// Robots without a goal leave keepouts as well, if a fresh controller would lead them out: where there is no room for
+// them they stay. False if the run is over.
 static bool judge_leaving(sim_t * sim, int64_t quiet_ns)
 {
   if (quiet_ns < (int64_t)(LEAVE_SECONDS * 1e9)) {
     return true;
   }
-  if (!lacks_budget(sim) && plan_afresh(sim) >= 0.0) {
+  if (!lacks_budget(sim) && plan_afresh(sim) >= 0.0 && sim->leads_out) {
     fw__controller_invariants_fail(
       &sim->invariants, "a robot is still in a keepout after %.0f s of quiet", LEAVE_SECONDS);
   }

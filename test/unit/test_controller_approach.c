@@ -564,6 +564,30 @@ static void many_robots_with_exact_goals(void ** state)
   assert_int_equal(digests[0], digests[1]);
 }
 
+// Another controller, which did not know of this one yet, tells a robot on its way back from its pose to stay.
+static void a_robot_that_was_told_to_stay_on_its_way_back_goes_on(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a.....", "......");
+  uint64_t id = 0;
+  const fw_goal_request_t request = {
+    .pose = {{scene_place(3.3, 0).x, scene_place(3, 0.3).y}, NAN}, .position_tolerance = 0.02};
+  assert_int_equal(scene_send_goal(&scene, 'a', request, &id), FW_RET_OK);
+  scene_until_ended(&scene, id, 60.0);
+  id = scene_goal(&scene, 'a', 0, 0);
+  const fw_controlled_robot_t * robot = &scene.controller.impl->fleet.robots[0];
+  for (int32_t k = 0; k < 100 && robot->approach.state != FW_APPROACH_BACK; ++k) {
+    scene_step(&scene);
+  }
+  assert_int_equal(robot->approach.state, FW_APPROACH_BACK);
+  scene_robot(&scene, 'a')->count = 0;
+  scene_until_ended(&scene, id, 60.0);
+  assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
+  scene_end(&scene);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -589,6 +613,7 @@ int main(void)
     cmocka_unit_test(a_robot_that_waits_for_space_and_is_carried_away_comes_back),
     cmocka_unit_test(a_clock_that_goes_back_does_not_delay_an_approach),
     cmocka_unit_test(many_robots_with_exact_goals),
+    cmocka_unit_test(a_robot_that_was_told_to_stay_on_its_way_back_goes_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

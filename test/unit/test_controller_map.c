@@ -424,6 +424,26 @@ static void huge_obstacles_block_the_whole_map(void ** state)
   scene_end(&scene);
 }
 
+static void maps_that_are_too_large_are_refused(void ** state)
+{
+  (void)state;
+  scene_t scene = scene_make();
+  floor_t * floor = make_floor(20, 20, 0.5);
+  begin_on(&scene, floor, floor_point(floor, 0.75, 0.75));
+  static int8_t values[FW_GRID_SIDE_MAX + 1];
+  const fw_occupancy_map_t wide = {.width = FW_GRID_SIDE_MAX + 1, .height = 1, .resolution = 0.5, .values = values};
+  assert_int_equal(
+    fw_controller_set_map(&scene.controller, &wide, scene.now_ns, &scene.error), FW_RET_INVALID_ARGUMENT);
+  assert_non_null(strstr(scene.error.text, "at most 16384 per side are possible; raise planning_resolution"));
+  fw_occupancy_map_t coarse = floor->map;
+  coarse.resolution = 100.5;
+  assert_int_equal(
+    fw_controller_set_map(&scene.controller, &coarse, scene.now_ns, &scene.error), FW_RET_INVALID_ARGUMENT);
+  assert_non_null(strstr(scene.error.text, "it must be positive and at most 100"));
+  assert_int_equal(fw_grid_cell_count(&scene.controller.impl->map.grid), 20 * 20);
+  scene_end(&scene);
+}
+
 static void absurd_obstacles_are_refused_and_change_nothing(void ** state)
 {
   (void)state;
@@ -442,6 +462,59 @@ static void absurd_obstacles_are_refused_and_change_nothing(void ** state)
     assert_non_null(strstr(scene.error.text, "its cell 1 is at"));
   }
   assert_int_equal(scene.controller.impl->blocked.count, 1);
+  scene_end(&scene);
+}
+
+// Half of the map each: overlapping cells without end would keep the controller from its work.
+static void obstacles_that_cover_the_map_again_and_again_are_refused(void ** state)
+{
+  (void)state;
+  enum { MANY = 1000 };
+  scene_t scene = scene_make();
+  floor_t * floor = make_floor(200, 200, 0.5);
+  begin_on(&scene, floor, floor_point(floor, 0.75, 0.75));
+  assert_int_equal(block(&scene, 0.4, (fw_point_t[]){{5.25, 5.25}}, 1), FW_RET_OK);
+  fw_point_t * centres = calloc(MANY, sizeof *centres);
+  for (int32_t k = 0; k < MANY; ++k) {
+    centres[k] = (fw_point_t){0.0, 50.0};
+  }
+  const fw_blocked_cells_t * blocked = &scene.controller.impl->blocked;
+  const int64_t revision = blocked->revision;
+  assert_int_equal(block(&scene, 100.0, centres, MANY), FW_RET_INVALID_ARGUMENT);
+  assert_non_null(
+    strstr(scene.error.text, "its 1000 cells overlap: one by one they cover more than 16777216 of 40000"));
+  assert_int_equal(blocked->count, 1);
+  assert_int_equal(blocked->revision, revision);
+  assert_int_equal(block(&scene, 100.0, centres, MANY / 2), FW_RET_OK);
+  assert_int_equal(blocked->count, 200 * 100);
+  assert_int_equal(block(&scene, 1.0, centres, FW_BLOCKED_CELLS_MAX + 1), FW_RET_INVALID_ARGUMENT);
+  assert_non_null(strstr(scene.error.text, "it has 4194305 cells, and at most 4194304 are possible"));
+  assert_int_equal(blocked->count, 200 * 100);
+  free(centres);
+  scene_end(&scene);
+}
+
+// The same list on a map with smaller planning cells may be too much: then all is blocked, and nothing drives.
+static void obstacles_that_are_too_many_on_another_map_block_it(void ** state)
+{
+  (void)state;
+  enum { MANY = 1000 };
+  scene_t scene = scene_make();
+  scene.options.settings.planning_resolution = 1.0;
+  floor_t * floor = make_floor(200, 200, 0.5);
+  begin_on(&scene, floor, floor_point(floor, 0.75, 0.75));
+  fw_point_t * centres = calloc(MANY, sizeof *centres);
+  for (int32_t k = 0; k < MANY; ++k) {
+    centres[k] = (fw_point_t){0.0, 50.0};
+  }
+  const fw_blocked_cells_t * blocked = &scene.controller.impl->blocked;
+  assert_int_equal(block(&scene, 100.0, centres, MANY), FW_RET_OK);
+  assert_int_equal(blocked->count, 100 * 50);
+  fw_controller_settings_t settings = scene.options.settings;
+  settings.planning_resolution = 0.5;
+  assert_int_equal(fw_controller_set_settings(&scene.controller, &settings, scene.now_ns, &scene.error), FW_RET_OK);
+  assert_int_equal(blocked->count, 200 * 200);
+  free(centres);
   scene_end(&scene);
 }
 
@@ -550,7 +623,10 @@ int main(void)
     cmocka_unit_test(a_robot_on_free_floor_without_a_free_cell_is_told_where_to_drive),
     cmocka_unit_test(maps_out_of_range_are_refused_with_a_reason),
     cmocka_unit_test(huge_obstacles_block_the_whole_map),
+    cmocka_unit_test(maps_that_are_too_large_are_refused),
     cmocka_unit_test(absurd_obstacles_are_refused_and_change_nothing),
+    cmocka_unit_test(obstacles_that_cover_the_map_again_and_again_are_refused),
+    cmocka_unit_test(obstacles_that_are_too_many_on_another_map_block_it),
     cmocka_unit_test(changes_of_obstacles_add_up_to_all_obstacles),
     cmocka_unit_test(a_moving_robot_costs_the_cells_that_it_touches),
   };

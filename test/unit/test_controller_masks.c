@@ -454,6 +454,107 @@ static void an_old_plan_does_not_lead_onto_a_way_out(void ** state)
   }
 }
 
+// A keepout comes behind a robot that has nearly left the place: its cell is another one, its disc is still inside.
+static void a_robot_that_leaves_a_place_is_not_led_back_into_a_keepout_there(void ** state)
+{
+  (void)state;
+  for (int32_t step = 0; step < 12; ++step) {
+    scene_t scene = scene_make();
+    SCENE(&scene, "a.........");
+    const uint64_t id = scene_goal(&scene, 'a', 9, 0);
+    while (scene_robot(&scene, 'a')->at.x < scene_place(3.0, 0).x + 0.05 * step) {
+      scene_step(&scene);
+    }
+    scene_robot_t * robot = scene_robot(&scene, 'a');
+    robot->is_broken = true;  // for a while
+    const double x = robot->at.x;
+    set_keepout(&scene, DRAW(".###......"));
+    for (int32_t k = 0; k < 100; ++k) {
+      scene_step(&scene);
+      if (x > scene_place(3.5, 0).x && robot->count > 0) {
+        assert_true(robot->path[robot->count - 1].x > x - 1e-6);
+      }
+    }
+    robot->is_broken = false;
+    scene_run(&scene, 30.0);
+    assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
+    assert_int_equal(scene.controller.impl->escapes.count, 0);
+    scene_end(&scene);
+  }
+}
+
+// A keepout comes while the robot is on a diagonal motion: the way out from where it was is not one from where it ends.
+static void a_robot_on_a_diagonal_leaves_a_keepout(void ** state)
+{
+  (void)state;
+  for (int32_t step = 1; step < 24; ++step) {
+    scene_t scene = scene_make();
+    scene.options.settings.connectivity = 8;
+    SCENE(&scene, "......", "......", "......", "......", "......", ".a....");
+    (void)scene_goal(&scene, 'a', 5, 1);
+    scene_run(&scene, 0.3 * step);
+    const fw_occupancy_map_t * mask = DRAW("......", ".#####", ".#####", ".#####", ".#####", ".#####");
+    set_keepout(&scene, mask);
+    scene_run(&scene, 1.0);
+    fw_controller_cancel_goals(&scene.controller, 0, scene.now_ns);
+    scene_run(&scene, 60.0);
+    assert_false(is_near_mask(mask, scene_robot(&scene, 'a')->at, 0.2 - 0.011 * SCENE_CELL));
+    assert_int_equal(scene.controller.impl->escapes.count, 0);
+    scene_end(&scene);
+  }
+}
+
+// A robot at an exact pose beside the centre of its cell is not part of plans until it is called back.
+static void a_robot_at_an_exact_pose_leaves_a_keepout(void ** state)
+{
+  (void)state;
+  scene_t scene = scene_make();
+  SCENE(&scene, "a......", ".......");
+  uint64_t id = 0;
+  const fw_goal_request_t request = {
+    .pose = {{scene_place(3.3, 0).x, scene_place(0.0, 0.3).y}, NAN}, .position_tolerance = 0.02};
+  assert_int_equal(scene_send_goal(&scene, 'a', request, &id), FW_RET_OK);
+  scene_until_ended(&scene, id, 60.0);
+  assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
+  const fw_occupancy_map_t * mask = DRAW(".#####.", ".#####.");
+  set_keepout(&scene, mask);
+  scene_run(&scene, 60.0);
+  assert_false(is_near_mask(mask, scene_robot(&scene, 'a')->at, 0.2 - 0.011 * SCENE_CELL));
+  assert_int_equal(scene.controller.impl->escapes.count, 0);
+  scene_end(&scene);
+}
+
+// 'b' has to leave and cannot pass 'c'. Nobody else's goal is given up for that.
+static void a_robot_that_cannot_leave_a_keepout_does_not_keep_others_from_their_goals(void ** state)
+{
+  (void)state;
+  scene_t scene = scene_make();
+  SCENE(&scene, "a.....", "######", "bc.###");
+  scene_run(&scene, 1.0);
+  set_keepout(&scene, DRAW("......", "......", "#....."));
+  const uint64_t id = scene_goal(&scene, 'a', 5, 0);
+  scene_until_ended(&scene, id, 60.0);
+  assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
+  scene_end(&scene);
+}
+
+// 'a' covers two cells, and only where 'b' stands is room for it outside the keepout.
+static void one_without_a_goal_makes_room_for_one_in_a_keepout(void ** state)
+{
+  (void)state;
+  scene_t scene = scene_make();
+  scene_robot(&scene, 'a')->footprint = "2x1";
+  scene_robot(&scene, 'a')->is_ignored = true;
+  SCENE(&scene, "a.b.#", "###..");
+  scene_run(&scene, 1.0);
+  set_keepout(&scene, DRAW("##...", "....."));
+  scene_run(&scene, 60.0);
+  assert_true(fabs(scene_robot(&scene, 'a')->at.x - scene_place(2.0, 0).x) < 0.3);
+  assert_true(scene_robot(&scene, 'b')->at.y > scene_place(0.0, 0.5).y);
+  assert_int_equal(scene.controller.impl->escapes.count, 0);
+  scene_end(&scene);
+}
+
 static void masks_survive_new_maps_and_may_come_first(void ** state)
 {
   (void)state;
@@ -525,6 +626,11 @@ int main(void)
     cmocka_unit_test(a_goal_inside_a_keepout_waits_until_it_goes),
     cmocka_unit_test(robots_inside_a_keepout_leave_and_others_do_not_enter),
     cmocka_unit_test(an_old_plan_does_not_lead_onto_a_way_out),
+    cmocka_unit_test(a_robot_that_leaves_a_place_is_not_led_back_into_a_keepout_there),
+    cmocka_unit_test(a_robot_on_a_diagonal_leaves_a_keepout),
+    cmocka_unit_test(a_robot_at_an_exact_pose_leaves_a_keepout),
+    cmocka_unit_test(a_robot_that_cannot_leave_a_keepout_does_not_keep_others_from_their_goals),
+    cmocka_unit_test(one_without_a_goal_makes_room_for_one_in_a_keepout),
     cmocka_unit_test(masks_survive_new_maps_and_may_come_first),
     cmocka_unit_test(bad_masks_are_refused_and_the_last_good_one_stays),
   };

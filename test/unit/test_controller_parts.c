@@ -283,6 +283,45 @@ static void a_source_closes_a_cell_for_its_time(void ** state)
   scene_end(&scene);
 }
 
+// Reasons quote names from messages: terminals obey escape sequences, and readers of diagnostics expect UTF-8.
+static void what_is_not_printable_reaches_no_log(void ** state)
+{
+  (void)state;
+  fw_error_t reason = {0};
+  assert_false(fw__refuse(&reason, "its frame_id is '%s'", "\x1b[2J\r\nm\xc3\xa4p\xff\x9b\x7fq"));
+  assert_string_equal(reason.text, "its frame_id is '?[2J??m\xc3\xa4p???q'");
+}
+
+// To and fro across the floor: each way closes its cells for another time.
+static void a_path_that_closes_too_many_cells_is_refused(void ** state)
+{
+  (void)state;
+  enum { WAYS = FW_CLOSED_SPANS_MAX / 5 };  // of eight cells each
+  static scene_t scene;
+  const char * const names[] = {"door"};
+  scene = scene_make();
+  scene.options.closure_names = names;
+  scene.options.closure_count = 1;
+  SCENE(&scene, "a.......");
+  fw_timed_waypoint_t * path = calloc(FW_CLOSED_SPANS_MAX + 1, sizeof *path);
+  for (int32_t k = 0; k <= FW_CLOSED_SPANS_MAX; ++k) {
+    path[k] = (fw_timed_waypoint_t){scene.now_ns + 2 * k * TICK_NS, scene_place(k % 2 == 0 ? 0 : 7, 0), NAN};
+  }
+  const fw_closure_sources_t * closures = &scene.controller.impl->closures;
+  fw_controller_t * controller = &scene.controller;
+  assert_int_equal(fw_controller_set_closures(controller, 0, path, 2, scene.now_ns, &scene.error), FW_RET_OK);
+  const int64_t revision = closures->revision;
+  (void)!fw_controller_set_closures(controller, 0, path, WAYS, scene.now_ns, &scene.error);
+  assert_non_null(strstr(closures->sources[0].fault.text, "closes more than 1048576 cells"));
+  (void)!fw_controller_set_closures(controller, 0, path, FW_CLOSED_SPANS_MAX + 1, scene.now_ns, &scene.error);
+  assert_non_null(strstr(closures->sources[0].fault.text, "it has 1048577 poses, and at most 1048576 are possible"));
+  assert_int_equal(closures->revision, revision);
+  assert_int_equal(closures->sources[0].count, 2);  // the last good one
+  assert_int_equal(closures->sources[0].refused, 2);
+  free(path);
+  scene_end(&scene);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -295,6 +334,8 @@ int main(void)
     cmocka_unit_test(agents_in_another_part_of_the_floor_are_parked),
     cmocka_unit_test(a_copy_of_a_request_is_deep),
     cmocka_unit_test(a_source_closes_a_cell_for_its_time),
+    cmocka_unit_test(a_path_that_closes_too_many_cells_is_refused),
+    cmocka_unit_test(what_is_not_printable_reaches_no_log),
   };
   return TEST_RUN(tests);
 }

@@ -53,16 +53,21 @@ static void end_world(world_t * world)
   disk_delete(world->disk);
 }
 
-// As kill -9: nothing more reaches the disk. Robots keep driving what they hold.
-static void kill_controller(world_t * world)
+static void stop_controller(world_t * world)
 {
-  world->disk->is_stopped = true;
+  world->disk->is_stopped = true;  // nothing more reaches the disk
   fw_controller_fini(&world->scene.controller);
-  disk_restart(world->disk);
   for (int32_t k = 0; k < SCENE_ROBOTS_MAX; ++k) {
     world->scene.robots[k].revision = 0;
     world->scene.robots[k].has_reported = false;
   }
+}
+
+// As kill -9. Robots keep driving what they hold.
+static void kill_controller(world_t * world)
+{
+  stop_controller(world);
+  disk_restart(world->disk);
 }
 
 static void start_controller(world_t * world)
@@ -1112,6 +1117,37 @@ static void service_and_pause_outlive_a_restart(void ** state)
   end_world(&world);
 }
 
+// With a journal that is not synced, a power failure takes goals with it. Their ids are not given to others.
+static void an_id_is_given_once_whatever_is_lost(void ** state)
+{
+  (void)state;
+  static const fw_controller_sync_t policies[] = {
+    FW_CONTROLLER_SYNC_EACH, FW_CONTROLLER_SYNC_INTERVAL, FW_CONTROLLER_SYNC_NEVER};
+  for (int32_t k = 0; k < TEST_COUNT(policies); ++k) {
+    static world_t world;
+    scene_t * scene = &world.scene;
+    make_world(&world);
+    scene->options.journal_sync = policies[k];
+    scene->options.journal_sync_seconds = 3600.0;
+    SCENE(scene, "a.........");
+    uint64_t last = 0;
+    for (int32_t life = 0; life < 4; ++life) {
+      for (int32_t n = 0; n < 3; ++n) {
+        const uint64_t id = scene_goal(scene, 'a', 9 - n, 0);
+        assert_true(id > last);
+        last = id;
+        if (n != life) {
+          scene_run(scene, 0.5);
+        }
+      }
+      stop_controller(&world);
+      disk_lose_power(world.disk, 0.0);
+      start_controller(&world);
+    }
+    end_world(&world);
+  }
+}
+
 static void the_whole_goal_outlives_a_restart(void ** state)
 {
   (void)state;
@@ -1374,6 +1410,7 @@ int main(void)
     cmocka_unit_test(a_replaced_graph_keeps_released_space_reserved),
     cmocka_unit_test(an_obstacle_that_comes_onto_an_old_release_stops_the_robot),
     cmocka_unit_test(service_and_pause_outlive_a_restart),
+    cmocka_unit_test(an_id_is_given_once_whatever_is_lost),
     cmocka_unit_test(the_whole_goal_outlives_a_restart),
     cmocka_unit_test(a_robot_that_has_left_is_forgotten),
     cmocka_unit_test(without_a_journal_nothing_is_known),

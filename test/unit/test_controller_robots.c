@@ -338,6 +338,81 @@ static void robots_that_report_only_while_they_move_drive_and_arrive(void ** sta
   scene_end(&scene);
 }
 
+// 'z' is put on the list and nobody knows where it is: from then on nothing is released, not by a pose that is reported
+// before the next update either.
+static void nothing_is_released_once_a_missing_robot_is_listed(void ** state)
+{
+  (void)state;
+  for (int32_t steps = 2; steps < 60; ++steps) {
+    static scene_t scene;
+    scene = scene_make();
+    SCENE(&scene, "abc..........");
+    for (int32_t k = 0; k < 3; ++k) {
+      (void)scene_goal(&scene, (char)('a' + k), 10 + k, 0);
+    }
+    for (int32_t k = 0; k < steps; ++k) {
+      scene_step(&scene);
+    }
+    fw_point_t ends[3];
+    for (int32_t k = 0; k < 3; ++k) {
+      const fw_controller_path_t path = scene_released(&scene, (char)('a' + k));
+      ends[k] = path.count > 0 ? path.waypoints[path.count - 1].point : scene_robot(&scene, (char)('a' + k))->at;
+    }
+    scene_robot(&scene, 'z')->is_listed = true;
+    assert_int_equal(scene_send_robots(&scene), FW_RET_OK);
+    scene_run(&scene, 20.0);
+    for (int32_t k = 0; k < 3; ++k) {
+      assert_true(scene_robot(&scene, (char)('a' + k))->at.x < ends[k].x + 1e-6);
+    }
+    scene_end(&scene);
+  }
+}
+
+// A robot that turns on the spot does not stand, if its heading is part of plans.
+static void a_robot_that_turns_does_not_stand(void ** state)
+{
+  (void)state;
+  for (int32_t turn_ticks = 0; turn_ticks < 2; ++turn_ticks) {
+    static scene_t scene;
+    scene = scene_make();
+    scene_robot(&scene, 'a')->turn_ticks = turn_ticks;
+    SCENE(&scene, "a..");
+    for (int32_t k = 0; k < 50; ++k) {
+      scene_robot(&scene, 'a')->yaw += 0.1;
+      scene_step(&scene);
+    }
+    assert_int_equal(scene.controller.impl->fleet.robots[0].is_still, turn_ticks == 0);
+    scene_run(&scene, 3.0);
+    assert_true(scene.controller.impl->fleet.robots[0].is_still);
+    scene_end(&scene);
+  }
+}
+
+// A robot that had to wait for those before it longer than odom_timeout has the whole timeout to begin when it may.
+static void a_robot_that_waited_is_not_stale_when_it_may_drive(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  scene.options.settings.poses_are_on_change = true;
+  SCENE(&scene, "abcdefgh............");
+  uint64_t ids[8];
+  for (int32_t k = 0; k < 8; ++k) {
+    scene_robot(&scene, (char)('a' + k))->is_on_change = true;
+    ids[k] = scene_goal(&scene, (char)('a' + k), 12 + k, 0);
+  }
+  double waited = 0.0;  // by the last one, in seconds
+  while (scene_ends(&scene, ids[0]) == 0) {
+    scene_step(&scene);
+    waited += scene_robot(&scene, 'a')->at.x < scene_place(0.1, 0).x ? (double)SCENE_STEP_NS * 1e-9 : 0.0;
+    for (int32_t k = 0; k < 8; ++k) {
+      assert_int_not_equal(scene_status(&scene, (char)('a' + k)).state, FW_ROBOT_STALE);
+    }
+  }
+  assert_true(waited > 2.0 * scene.options.settings.odom_timeout);
+  scene_end(&scene);
+}
+
 // Without that setting such a robot is stale: nobody promised anything about its silence.
 static void silence_counts_if_poses_are_to_come_all_the_time(void ** state)
 {
@@ -558,6 +633,9 @@ int main(void)
     cmocka_unit_test(a_repeated_report_is_silence),
     cmocka_unit_test(a_robot_with_a_bad_connection_arrives),
     cmocka_unit_test(robots_that_report_only_while_they_move_drive_and_arrive),
+    cmocka_unit_test(a_robot_that_turns_does_not_stand),
+    cmocka_unit_test(nothing_is_released_once_a_missing_robot_is_listed),
+    cmocka_unit_test(a_robot_that_waited_is_not_stale_when_it_may_drive),
     cmocka_unit_test(silence_counts_if_poses_are_to_come_all_the_time),
     cmocka_unit_test(faults_of_different_origin_do_not_clear_each_other),
     cmocka_unit_test(a_thousand_bad_messages_are_one_line),

@@ -235,10 +235,10 @@ static void a_corrupted_fleet_is_found(void ** state)
 static void the_order_goes_by_priority_then_by_the_rule(void ** state)
 {
   (void)state;
-  DRAW(grid, "......", "......", "......");
+  DRAW(grid, "......", "......", ".#....");
   const fw_robot_t robots[ROBOTS] = {
-    {.start = 0, .goal = 5},
-    {.start = 12, .goal = 14},
+    {.start = 0, .goal = 3},
+    {.start = 12, .goal = 14},  // around the wall: four moves
     {.start = 6, .goal = 7},
     {.start = 17, .goal = 16, .priority = 3},
   };
@@ -247,8 +247,9 @@ static void the_order_goes_by_priority_then_by_the_rule(void ** state)
     int32_t robots[ROBOTS];
   } cases[] = {
     {FW_ORDER_INDEX, {3, 0, 1, 2}},
-    {FW_ORDER_LONGEST, {3, 0, 1, 2}},
-    {FW_ORDER_SHORTEST, {3, 2, 1, 0}},
+    {FW_ORDER_LONGEST, {3, 1, 0, 2}},
+    {FW_ORDER_SHORTEST, {3, 2, 0, 1}},
+    {FW_ORDER_MANHATTAN, {3, 2, 1, 0}},
   };
   fixture_t f;
   begin(&f, &grid, robots);

@@ -83,6 +83,34 @@ static void expect_none(const robot_t * robot, const char * text)
 
 // ---- what a lookup finds
 
+// A chain of links from the map to the robot; each link is one metre.
+static bool finds_chain(int32_t links)
+{
+  robot_t one = robot();
+  // A frame is wanted once the chain below it is known: from the robot up, one more with each round.
+  for (int32_t round = 0; round < links; ++round) {
+    for (int32_t k = 0; k < links; ++k) {
+      char parent[32], child[32];
+      snprintf(parent, sizeof parent, k == 0 ? "map" : "f%d", k);
+      snprintf(child, sizeof child, k + 1 == links ? "a/base_link" : "f%d", k + 1);
+      add(&one.buffer, parent, child, round + 1, flat(1.0, 0.0, 0.0));
+    }
+  }
+  fw_transform_result_t result = {0};
+  const bool is_found = fw__transform_buffer_lookup(&one.buffer, one.map, one.base, &result, NULL);
+  assert_true(!is_found || fabs(fw__transform_pose2d(&result.transform).x - links) < 1e-6);
+  fw__transform_buffer_fini(&one.buffer);
+  return is_found;
+}
+
+static void test_a_tree_has_a_largest_depth(void ** state)
+{
+  (void)state;
+  assert_true(finds_chain(2));
+  assert_true(finds_chain(FW_TRANSFORM_DEPTH_MAX));
+  assert_false(finds_chain(FW_TRANSFORM_DEPTH_MAX + 1));
+}
+
 static void test_links_compose(void ** state)
 {
   (void)state;
@@ -618,6 +646,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_links_compose),
+    cmocka_unit_test(test_a_tree_has_a_largest_depth),
     cmocka_unit_test(test_a_missing_link_is_named),
     cmocka_unit_test(test_the_newest_common_time),
     cmocka_unit_test(test_a_link_that_is_stamped_ahead),

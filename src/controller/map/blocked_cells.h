@@ -5,6 +5,8 @@
 
 #include "controller/map/map.h"
 
+enum { FW_BLOCKED_CELLS_MAX = 4 * 1024 * 1024 };  // of one list: a floor of 100 x 100 m in cells of 5 cm
+
 typedef struct fw_blocked_cells_t {
   // The last good list, kept for when the map changes.
   fw_point_t * centres;
@@ -24,8 +26,8 @@ void fw__blocked_cells_fini(fw_blocked_cells_t * blocked);
 
 // Takes a good list and returns true. A bad one changes nothing; `reason` says what is wrong with it.
 bool fw__blocked_cells_take(fw_blocked_cells_t * blocked, const fw_obstacle_cells_t * obstacles, fw_error_t * reason);
-// Rasterises the last list onto the present map: every planning cell that a blocked cell overlaps is blocked. False
-// if there is no memory; then nothing is blocked.
+// Rasterises the last list onto the present map: every planning cell that a blocked cell overlaps is blocked. If that
+// is too much work on this map, all cells are. False if there is no memory; then nothing is blocked.
 bool fw__blocked_cells_rasterise(fw_blocked_cells_t * blocked);
 
 static inline bool fw__blocked_cells_has(const fw_blocked_cells_t * blocked, fw_cell_t cell)

@@ -43,11 +43,15 @@ typedef struct raster_t {
   fw_time_interval_t when;
 } raster_t;
 
-// Adds a span for a cell; without memory the source has failed and the span is dropped.
+// Adds a span for a cell; without memory, or if there are too many, the source has failed and the span is dropped.
 static void add_span(void * context, fw_cell_t cell)
 {
   const raster_t * raster = context;
   fw_closure_source_t * source = raster->source;
+  if (source->span_count == FW_CLOSED_SPANS_MAX) {
+    source->is_too_long = true;
+    return;
+  }
   if (source->span_count == source->span_capacity) {
     const int32_t capacity = 2 * source->span_capacity + 64;
     fw_closed_span_t * spans = fw__realloc(source->spans, (size_t)capacity * sizeof *spans);
@@ -103,14 +107,15 @@ static void merge_spans(fw_closure_source_t * source)
   FW_ASSERT(validate_spans(source));
 }
 
-// False if there is no memory: the source then closes nothing.
+// False if there is no memory, or if the path closes too many cells: the source then closes nothing.
 static bool rasterise(fw_closure_source_t * source, const fw_controller_site_t * site)
 {
   const fw_timed_waypoint_t * waypoints = source->waypoints;
   const int32_t count = source->count;
   source->span_count = 0;
   source->has_failed = false;
-  for (int32_t k = 0; k < count; ++k) {
+  source->is_too_long = false;
+  for (int32_t k = 0; k < count && !source->has_failed && !source->is_too_long; ++k) {
     const bool is_last = k == count - 1;
     const fw_timed_waypoint_t next = waypoints[is_last ? k : k + 1];
     if (is_last && k > 0 && fw__point_distance(waypoints[k - 1].point, next.point) < SAME_PLACE) {
@@ -122,9 +127,10 @@ static bool rasterise(fw_closure_source_t * source, const fw_controller_site_t *
     (void)fw__raster_visit_sweep(
       &site->map->frame, &sweep, (fw_raster_visitor_t){.visit = add_span, .context = &raster});
   }
-  source->span_count = source->has_failed ? 0 : source->span_count;
+  const bool is_done = !source->has_failed && !source->is_too_long;
+  source->span_count = is_done ? source->span_count : 0;
   merge_spans(source);
-  return !source->has_failed;
+  return is_done;
 }
 
 // ---- paths
@@ -135,6 +141,9 @@ static bool check_path(
 {
   const fw_planning_map_t * map = site->map;
   int64_t before_ns = INT64_MIN;
+  if (count > FW_CLOSED_SPANS_MAX) {
+    return fw__refuse(reason, "it has %d poses, and at most %d are possible", count, FW_CLOSED_SPANS_MAX);
+  }
   for (int32_t k = 0; k < count; ++k) {
     const fw_point_t point = waypoints[k].point;
     if (!fw__point_is_finite(point)) {
@@ -186,20 +195,34 @@ static bool is_same(const fw_closure_source_t * source, const fw_timed_waypoint_
   return is_same;
 }
 
-// Replaces the path. False if there is no memory: the old one is still there.
+// A path as it arrived.
+typedef struct closed_path_t {
+  fw_timed_waypoint_t * waypoints;
+  int32_t count;
+} closed_path_t;
+
+// Why a path could not be put onto the map.
+static bool refuse_cells(const fw_closure_source_t * source, fw_error_t * reason)
+{
+  return source->is_too_long
+           ? fw__refuse(reason, "its path of %d poses closes more than %d cells", source->count, FW_CLOSED_SPANS_MAX)
+           : fw__refuse(reason, "out of memory for the cells of its %d poses", source->count);
+}
+
+// Replaces the path. False if that fails: the old one is still there.
 static bool replace(
-  fw_closure_source_t * source, fw_timed_waypoint_t * waypoints, int32_t count, const fw_controller_site_t * site)
+  fw_closure_source_t * source, closed_path_t path, const fw_controller_site_t * site, fw_error_t * reason)
 {
   fw_closure_source_t new = *source;
-  new.waypoints = waypoints;
-  new.count = count;
+  new.waypoints = path.waypoints;
+  new.count = path.count;
   new.spans = NULL;
   new.span_capacity = 0;
   new.has_path = true;
   new.has_lost = false;
   if (site->map->revision > 0 && !rasterise(&new, site)) {
     free(new.spans);
-    return false;
+    return refuse_cells(&new, reason);
   }
   free(source->waypoints);
   free(source->spans);
@@ -228,8 +251,8 @@ bool fw__closure_sources_take(
     is_good = copy_path(waypoints, count, &copy) || fw__refuse(&reason, "out of memory for its %d poses", count);
   }
   if (is_good && !is_same(source, copy, count)) {
-    is_new = replace(source, copy, count, &closures->site);
-    is_good = is_new || fw__refuse(&reason, "out of memory for the cells of its %d poses", count);
+    is_new = replace(source, (closed_path_t){copy, count}, &closures->site, &reason);
+    is_good = is_new;
   }
   if (!is_new) {
     free(copy);
@@ -251,7 +274,9 @@ void fw__closure_sources_rasterise(fw_closure_sources_t * closures)
     fw_closure_source_t * source = &closures->sources[s];
     fw_error_t reason = {0};
     if (!rasterise(source, &closures->site)) {
-      (void)fw__refuse(&reason, "out of memory for its path: nothing is closed");
+      fw_error_t why = {0};
+      (void)refuse_cells(source, &why);
+      (void)fw__refuse(&reason, "nothing is closed: %.150s", why.text);
     }
     for (int32_t k = 0; reason.text[0] == '\0' && k < source->count; ++k) {
       const fw_point_t point = source->waypoints[k].point;

@@ -18,6 +18,8 @@ typedef struct fw_time_interval_t {
   int64_t to_ns;    // FW_TIME_MAX_NS: forever
 } fw_time_interval_t;
 
+enum { FW_CLOSED_SPANS_MAX = 1 << 20 };  // of a source, before those of one cell are joined; and poses of its path
+
 typedef struct fw_closed_span_t {
   fw_cell_t cell;
   int64_t from_ns;
@@ -33,6 +35,7 @@ typedef struct fw_closure_source_t {
   int32_t span_count;
   int32_t span_capacity;
   bool has_failed;   // an allocation for spans failed since the last rasterisation began
+  bool is_too_long;  // or its path needs more than FW_CLOSED_SPANS_MAX
   bool has_lost;     // a part of the path is not on the map
   int64_t refused;   // messages
   fw_error_t fault;  // what is wrong with the last message; empty if nothing is

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/heap.h"
+#include "controller/approach.h"
 #include "controller/controller.h"
 #include "world/moves.h"
 
@@ -15,7 +16,9 @@ static const uint8_t ESCAPE_COST = 255;  // others have no reason to want to dri
 void fw__escapes_reset(fw_escapes_t * escapes)
 {
   free(escapes->is_open);
+  free(escapes->way_size);
   escapes->is_open = NULL;
+  escapes->way_size = NULL;
   escapes->cell_count = 0;
   escapes->count = 0;
   escapes->lifted_count = 0;
@@ -47,15 +50,20 @@ static bool reserve(fw_escapes_t * escapes, int32_t cell_count, int32_t count)
 {
   if (escapes->is_open == NULL) {
     escapes->is_open = fw__calloc((size_t)cell_count, sizeof *escapes->is_open);
-    escapes->cell_count = escapes->is_open == NULL ? 0 : cell_count;
+    escapes->way_size = fw__calloc((size_t)cell_count, sizeof *escapes->way_size);
+    if (escapes->is_open == NULL || escapes->way_size == NULL) {
+      fw__escapes_reset(escapes);
+      return false;
+    }
+    escapes->cell_count = cell_count;
   }
-  if (escapes->is_open != NULL && escapes->count + count > escapes->capacity) {
+  if (escapes->count + count > escapes->capacity) {
     const int32_t capacity = 2 * escapes->capacity + count;
     fw_cell_t * cells = fw__realloc(escapes->cells, (size_t)capacity * sizeof *cells);
     escapes->cells = cells == NULL ? escapes->cells : cells;
     escapes->capacity = cells == NULL ? escapes->capacity : capacity;
   }
-  return escapes->is_open != NULL && escapes->count + count <= escapes->capacity;
+  return escapes->count + count <= escapes->capacity;
 }
 
 // Opens the cells of a body at a place that only the mask makes obstacles. True if that is a change.
@@ -258,6 +266,15 @@ static fw_cell_t find_best_way(
   return end;
 }
 
+// Notes that a way out for this body leads over a cell.
+static void note_way(fw_escapes_t * escapes, const fw_robot_body_t * body, fw_cell_t cell)
+{
+  const int32_t size = fw__robot_body_cell_count(body, (fw_grid_pose_t){.cell = cell});
+  if (escapes->way_size != NULL && size > escapes->way_size[cell]) {
+    escapes->way_size[cell] = size;
+  }
+}
+
 // Opens the way out of a robot at a place. True if that is a change.
 static bool open_way(fw_controller_impl_t * controller, int32_t index, fw_grid_pose_t place)
 {
@@ -271,9 +288,11 @@ static bool open_way(fw_controller_impl_t * controller, int32_t index, fw_grid_p
       has_changed = open_place(controller, body, place);
       for (; at != place.cell; at = search.before[at]) {
         has_changed = open_cell(controller, body, at) || has_changed;
+        note_way(&controller->escapes, body, at);
         has_changed = lift_rules(controller, search.before[at], at) || has_changed;
       }
       has_changed = open_cell(controller, body, at) || has_changed;
+      note_way(&controller->escapes, body, at);
     }
   }
   fini_search(&search);
@@ -291,10 +310,21 @@ static bool touches_mask(const fw_controller_impl_t * controller, const fw_robot
   return touches;
 }
 
-// All cells of a body are open floor, or cells that were opened.
+// The place is on a way out that was opened for this body or for a larger one. Cells may also be open because another
+// drives over them, or this one did: then no way leads on from them.
 static bool is_helped(const fw_controller_impl_t * controller, const fw_robot_body_t * body, fw_grid_pose_t place)
 {
-  return fw__robot_body_fits(body, &controller->map.grid, place);
+  const fw_escapes_t * escapes = &controller->escapes;
+  return fw__robot_body_fits(body, &controller->map.grid, place) && escapes->way_size != NULL &&
+         escapes->way_size[place.cell] >= fw__robot_body_cell_count(body, place);
+}
+
+// Is the robot in the dependency graph, and the graph on the present map?
+static bool is_on_map(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_fleet_execution_t * execution = &controller->execution;
+  return execution->is_on && fw__fleet_execution_has(execution, index) &&
+         fw__map_frames_are_equal(&execution->frame, &controller->map.frame);
 }
 
 // Opens the motion that a robot of the graph is on: it cannot stop between two cells. True if that is a change.
@@ -302,9 +332,7 @@ static bool open_motion(fw_controller_impl_t * controller, int32_t index)
 {
   const fw_fleet_execution_t * execution = &controller->execution;
   bool has_changed = false;
-  if (
-    !execution->is_on || !fw__fleet_execution_has(execution, index) ||
-    !fw__map_frames_are_equal(&execution->frame, &controller->map.frame)) {
+  if (!is_on_map(controller, index)) {
     return false;
   }
   const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
@@ -318,13 +346,26 @@ static bool open_motion(fw_controller_impl_t * controller, int32_t index)
   return has_changed;
 }
 
+// Is a robot that is measured outside on a motion that leads it out? The mask may have come while it drove there.
+static bool is_leaving(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_fleet_execution_t * execution = &controller->execution;
+  if (!is_on_map(controller, index)) {
+    return false;
+  }
+  const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
+  fw_execution_waypoint_t waypoint;
+  return status.reached < status.released &&
+         fw_execution_waypoint(&execution->graph, index, status.reached, &waypoint, NULL) == FW_RET_OK &&
+         touches_mask(
+           controller, &controller->fleet.robots[index].body, (fw_grid_pose_t){waypoint.cell, waypoint.heading});
+}
+
 // A robot that is measured outside may still be on the motion that leads it out.
 static bool holds_open_cell(const fw_controller_impl_t * controller, int32_t index)
 {
   const fw_fleet_execution_t * execution = &controller->execution;
-  if (
-    controller->escapes.count == 0 || !execution->is_on || !fw__fleet_execution_has(execution, index) ||
-    !fw__map_frames_are_equal(&execution->frame, &controller->map.frame)) {
+  if (controller->escapes.count == 0 || !is_on_map(controller, index)) {
     return false;
   }
   const int32_t count = fw_execution_held(&execution->graph, index, NULL, 0);
@@ -352,6 +393,8 @@ void fw__escapes_update(fw_controller_impl_t * controller)
 {
   fw_planning_map_t * map = &controller->map;
   bool has_changed = false, is_needed = false;
+  const bool is_new_round = controller->escapes.rounds != controller->rounds;
+  controller->escapes.rounds = controller->rounds;
   map->exits = controller->escapes.is_open;
   if (!map->layers.has_keepout) {
     return;
@@ -363,11 +406,15 @@ void fw__escapes_update(fw_controller_impl_t * controller)
     }
     const fw_grid_pose_t place = place_of(controller, robot);
     if (place.cell == FW_CELL_NONE || !touches_mask(controller, &robot->body, place)) {
+      has_changed = (is_leaving(controller, k) && open_motion(controller, k)) || has_changed;
       is_needed = is_needed || holds_open_cell(controller, k);
       continue;
     }
     is_needed = true;
-    if (!is_helped(controller, &robot->body, place) && open_way(controller, k, place)) {
+    fw__approach_leave(controller, k);
+    // A round found no plan: perhaps others stand on the way that was opened, and by now there is one past them.
+    const bool is_stuck = is_new_round && robot->planning_fault.number != 0;
+    if ((is_stuck || !is_helped(controller, &robot->body, place)) && open_way(controller, k, place)) {
       (void)open_motion(controller, k);
       has_changed = true;
     }

@@ -29,7 +29,8 @@ typedef struct fw_lifted_rule_t {
 
 // The cells that are open. {0} is empty.
 typedef struct fw_escapes_t {
-  bool * is_open;  // by planning cell; NULL before the first one
+  bool * is_open;      // by planning cell; NULL before the first one
+  int32_t * way_size;  // by planning cell: the cells of the largest body whose way out leads over it
   int32_t cell_count;
   fw_cell_t * cells;
   int32_t count;
@@ -37,6 +38,7 @@ typedef struct fw_escapes_t {
   fw_lifted_rule_t * lifted;  // in the order in which they were lifted
   int32_t lifted_count;
   int32_t lifted_capacity;
+  int64_t rounds;  // of the controller, when it was last looked whether somebody needs another way
 } fw_escapes_t;
 
 // Forgets the cells, for a new grid.

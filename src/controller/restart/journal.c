@@ -681,6 +681,14 @@ static decoded_t get_release(reader_t * reader, const fw_journal_t * journal, fw
   return reader->is_bad ? DECODED_BAD : DECODED;
 }
 
+static void raise_next_goal_id(fw_journal_t * journal, uint64_t next_goal_id)
+{
+  if (next_goal_id > journal->next_goal_id) {
+    journal->next_goal_id = next_goal_id;
+    journal->is_fleet_changed = true;
+  }
+}
+
 static decoded_t get_robot(reader_t * reader, fw_journal_t * journal)
 {
   char name[FW_JOURNAL_NAME_BYTES_MAX + 1];
@@ -714,7 +722,7 @@ static decoded_t get_robot(reader_t * reader, fw_journal_t * journal)
     decoded = get_release(reader, journal, robot);
   }
   for (int32_t i = 0; decoded == DECODED && robot != NULL && i < robot->goal_count; ++i) {
-    fw__journal_raise_next_goal_id(journal, robot->goals[i].id + 1);
+    raise_next_goal_id(journal, robot->goals[i].id + 1);
   }
   return decoded;
 }
@@ -724,7 +732,7 @@ static decoded_t get_fleet(reader_t * reader, fw_journal_t * journal)
   const uint64_t next_goal_id = get_integer(reader, 8);
   const bool is_paused = get_at_most(reader, 1, 1) != 0;
   if (journal != NULL) {
-    fw__journal_raise_next_goal_id(journal, next_goal_id);
+    raise_next_goal_id(journal, next_goal_id);
     fw__journal_set_paused(journal, is_paused);
   }
   return reader->is_bad ? DECODED_BAD : DECODED;
@@ -817,7 +825,7 @@ static fw_ret_t write_header(fw_journal_t * journal, fw_error_t * error)
     return file_error(journal, error, "cannot be written", status);
   }
   journal->file_bytes = HEADER_BYTES;
-  journal->must_sync_directory = journal->options.sync != FW_JOURNAL_SYNC_NEVER;
+  journal->must_sync_directory = true;
   return FW_RET_OK;
 }
 
@@ -1174,7 +1182,7 @@ fw_ret_t fw__journal_put_goal(
     remove_goal(target.robot, at);
   }
   insert_goal(target.robot, &copy);
-  fw__journal_raise_next_goal_id(journal, copy.id + 1);
+  raise_next_goal_id(journal, copy.id + 1);
   mark(target.robot, PART_GOALS);
   return FW_RET_OK;
 }
@@ -1336,12 +1344,10 @@ void fw__journal_set_paused(fw_journal_t * journal, bool is_paused)
   journal->is_paused = is_paused;
 }
 
-void fw__journal_raise_next_goal_id(fw_journal_t * journal, uint64_t next_goal_id)
+void fw__journal_reserve_goal_ids(fw_journal_t * journal, uint64_t next_goal_id)
 {
-  if (next_goal_id > journal->next_goal_id) {
-    journal->next_goal_id = next_goal_id;
-    journal->is_fleet_changed = true;
-  }
+  journal->must_sync = journal->must_sync || next_goal_id > journal->next_goal_id;
+  raise_next_goal_id(journal, next_goal_id);
 }
 
 // ---- commit ---------------------------------------------------------------------------------------------------------
@@ -1439,6 +1445,7 @@ static fw_ret_t compact(fw_journal_t * journal, size_t payload_bytes, fw_error_t
   journal->must_rewrite = false;
   journal->must_sync_directory = true;
   journal->is_unsynced = false;
+  journal->must_sync = false;
   ++journal->stats.sync_count;
   ++journal->stats.compaction_count;
   clear_changes(journal);
@@ -1498,7 +1505,7 @@ static bool is_sync_due(const fw_journal_t * journal, int64_t now_ns)
 
 static fw_ret_t sync_file(fw_journal_t * journal, int64_t now_ns, fw_error_t * error)
 {
-  if (!journal->is_unsynced || !is_sync_due(journal, now_ns)) {
+  if (!journal->is_unsynced || !(journal->must_sync || is_sync_due(journal, now_ns))) {
     return FW_RET_OK;
   }
   const int status = journal->io.sync(journal->io.state, journal->file);
@@ -1509,6 +1516,7 @@ static fw_ret_t sync_file(fw_journal_t * journal, int64_t now_ns, fw_error_t * e
     return file_error(journal, error, "the last changes may not be on the disk", status);
   }
   journal->is_unsynced = false;
+  journal->must_sync = false;
   journal->has_synced = true;
   journal->last_sync_ns = now_ns;
   ++journal->stats.sync_count;

@@ -118,7 +118,7 @@ typedef struct fw_journal_robot_t {
 typedef enum fw_journal_sync_t {
   FW_JOURNAL_SYNC_EACH = 0,      // each commit that wrote something
   FW_JOURNAL_SYNC_INTERVAL = 1,  // at most once in sync_interval_ns, at a commit
-  FW_JOURNAL_SYNC_NEVER = 2,     // only compaction
+  FW_JOURNAL_SYNC_NEVER = 2,     // only a new file's name, reserved goal ids, and compaction
 } fw_journal_sync_t;
 
 typedef struct fw_journal_options_t {
@@ -172,7 +172,7 @@ typedef struct fw_journal_t {
   fw_journal_robot_t ** forgotten;
   int32_t forgotten_count;
   int32_t robot_capacity;
-  uint64_t next_goal_id;
+  uint64_t next_goal_id;  // no goal has had this id or a larger one
   bool is_paused;
   bool is_fleet_changed;         // the two above are not yet in the file
   fw_journal_untold_t * untold;  // the ends told + 1 to told + untold_count
@@ -189,6 +189,7 @@ typedef struct fw_journal_t {
   bool must_rewrite;    // appending is impossible: its end is in an unknown state
   bool must_sync_directory;
   bool is_unsynced;  // bytes were written after the last sync
+  bool must_sync;    // at the next commit, whatever the options say
   bool has_synced;   // last_sync_ns is valid
   int64_t last_sync_ns;
   uint8_t * buffer;
@@ -231,8 +232,10 @@ fw__journal_set_flags(fw_journal_t * journal, const char * robot, uint32_t flags
 // Removes everything that is known of the robot. An unknown one is no error.
 void fw__journal_forget(fw_journal_t * journal, const char * robot);
 void fw__journal_set_paused(fw_journal_t * journal, bool is_paused);
-// 1 or more; a smaller id than the present one changes nothing, so that no id is given twice.
-void fw__journal_raise_next_goal_id(fw_journal_t * journal, uint64_t next_goal_id);
+// Ids below `next_goal_id` (1 or more) count as given from now on; a smaller one than the present one changes nothing.
+// The next commit syncs, whatever the options say: ids that are reserved before they are given are never given twice,
+// also if the power fails.
+void fw__journal_reserve_goal_ids(fw_journal_t * journal, uint64_t next_goal_id);
 
 // Writes all changes since the last commit as one batch, and syncs as the options say; `now_ns` is the caller's
 // monotonic time and only paces FW_JOURNAL_SYNC_INTERVAL. Call it at intervals, also without changes: it syncs what is

@@ -341,6 +341,19 @@ static void forget_unlisted(fw_controller_impl_t * controller, int64_t now_ns)
   }
 }
 
+// Ids are given at any moment, and the file is written at updates: they are reserved in the file in blocks, before they
+// are given. So no id is given twice, whatever a kill or a power failure takes with it.
+static void reserve_goal_ids(fw_controller_impl_t * controller)
+{
+  static const uint64_t BLOCK = 10000;  // in decimal, for those who read them
+  fw_journal_t * journal = &controller->restart.journal;
+  const uint64_t next = controller->fleet.goals_seen + 1;
+  const uint64_t reserved = fw__journal_next_goal_id(journal);
+  if (reserved < next || reserved - next < BLOCK / 2) {
+    fw__journal_reserve_goal_ids(journal, next <= UINT64_MAX - BLOCK ? next + BLOCK : UINT64_MAX);
+  }
+}
+
 void fw__restart_commit(fw_controller_impl_t * controller, int64_t now_ns)
 {
   fw_restart_t * restart = &controller->restart;
@@ -356,7 +369,7 @@ void fw__restart_commit(fw_controller_impl_t * controller, int64_t now_ns)
     is_saved = (!is_known || save_robot(controller, robot, &error)) && is_saved;
   }
   fw__journal_set_paused(&restart->journal, controller->is_paused);
-  fw__journal_raise_next_goal_id(&restart->journal, controller->fleet.goals_seen + 1);
+  reserve_goal_ids(controller);
   const bool is_written = fw__journal_commit(&restart->journal, now_ns, &error) == FW_RET_OK;
   note_fault(controller, is_written && is_saved ? "" : error.text);
 }
@@ -445,6 +458,10 @@ fw_ret_t fw__restart_init(
   restart->is_on = true;
   controller->is_paused = fw__journal_is_paused(&restart->journal);
   controller->fleet.goals_seen = fw__journal_next_goal_id(&restart->journal) - 1;
+  reserve_goal_ids(controller);
+  fw_error_t fault = {0};
+  const bool is_reserved = fw__journal_commit(&restart->journal, 0, &fault) == FW_RET_OK;
+  note_fault(controller, is_reserved ? "" : fault.text);
   if (!recovery.is_new) {
     fw__log(
       &controller->log, FW_LOG_INFO, "the journal knows %d robot%s%s", fw__journal_robot_count(&restart->journal),

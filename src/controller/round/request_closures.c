@@ -354,11 +354,17 @@ void fw__round_request_write_closures(fw_round_request_t * request, const fw_clo
 
 // ---- parking cells
 
-// Can the agent park on this cell without being in the way of another start, goal or parking cell?
-static bool is_parking_cell(
-  const fw_round_request_t * request, const fw_round_agent_t * agent, fw_cell_t cell, fw_tick_t tick)
+// Could another agent make room? It has no goal and no other cell to park on yet.
+static bool can_make_room(const fw_round_agent_t * other)
 {
-  (void)tick;
+  return other->goal == FW_CELL_NONE && other->parking == other->start.cell;
+}
+
+// Can the agent park on this cell without being in the way of another start, goal or parking cell? `others_leave`: the
+// starts of agents that can make room do not count.
+static bool is_free_to_park(
+  const fw_round_request_t * request, const fw_round_agent_t * agent, fw_cell_t cell, bool others_leave)
+{
   const fw_placed_body_t here = {&agent->body, {.cell = cell}};
   bool is_free = !fw__round_request_closes_forever(request, here) && fw_grid_allows_waiting(&request->grid, cell);
   for (int32_t k = 0; is_free && k < request->count; ++k) {
@@ -366,11 +372,63 @@ static bool is_parking_cell(
     const fw_placed_body_t start = {&other->body, other->start};
     const fw_placed_body_t goal = {&other->body, {.cell = other->goal}};
     const fw_placed_body_t parking = {&other->body, {.cell = other->parking}};
+    if (others_leave && other != agent && can_make_room(other)) {
+      continue;
+    }
     is_free = !fw__robot_bodies_overlap(here, start, request->grid.width) &&
               !fw__robot_bodies_overlap(here, parking, request->grid.width) &&
               (other->goal == FW_CELL_NONE || !fw__robot_bodies_overlap(here, goal, request->grid.width));
   }
   return is_free;
+}
+
+static bool is_parking_cell(
+  const fw_round_request_t * request, const fw_round_agent_t * agent, fw_cell_t cell, fw_tick_t tick)
+{
+  (void)tick;
+  return is_free_to_park(request, agent, cell, false);
+}
+
+static bool is_parking_cell_of_others(
+  const fw_round_request_t * request, const fw_round_agent_t * agent, fw_cell_t cell, fw_tick_t tick)
+{
+  (void)tick;
+  return is_free_to_park(request, agent, cell, true);
+}
+
+// Sets the agent's parking cell to the nearest target. False if there is none.
+static bool park(fw_round_request_t * request, fw_round_agent_t * agent, is_target_t * is_target)
+{
+  fw_cell_t * route = NULL;
+  const int32_t length = find_route(request, agent, is_target, &route);
+  if (length > 0) {
+    agent->parking = route[length - 1];
+  }
+  free(route);
+  return length > 0;
+}
+
+// Parks an agent where others without goals stand, and these elsewhere. False, and nothing has changed, if one of them
+// has nowhere to go.
+static bool park_among_others(fw_round_request_t * request, fw_round_agent_t * agent)
+{
+  if (!park(request, agent, is_parking_cell_of_others)) {
+    return false;
+  }
+  const fw_placed_body_t here = {&agent->body, {.cell = agent->parking}};
+  bool all_leave = true;
+  for (int32_t k = 0; k < request->count; ++k) {
+    fw_round_agent_t * other = &request->agents[k];
+    other->makes_room =
+      other != agent && can_make_room(other) &&
+      fw__robot_bodies_overlap(here, (fw_placed_body_t){&other->body, other->start}, request->grid.width);
+    all_leave = all_leave && (!other->makes_room || park(request, other, is_parking_cell));
+  }
+  for (int32_t k = 0; !all_leave && k < request->count; ++k) {
+    fw_round_agent_t * other = &request->agents[k];
+    other->parking = other == agent || other->makes_room ? other->start.cell : other->parking;
+  }
+  return all_leave;
 }
 
 void fw__round_request_write_parking(fw_round_request_t * request)
@@ -380,16 +438,12 @@ void fw__round_request_write_parking(fw_round_request_t * request)
     const fw_placed_body_t start = {&agent->body, agent->start};
     const bool closes = fw__round_request_closes_forever(request, start);
     const bool may_stay = fw_grid_allows_waiting(&request->grid, agent->start.cell);
-    if (!closes && may_stay && !(agent->must_leave && agent->goal == FW_CELL_NONE)) {
+    const bool must_leave = closes || !may_stay || (agent->must_leave && agent->goal == FW_CELL_NONE);
+    if (!must_leave || agent->parking != agent->start.cell || park(request, agent, is_parking_cell)) {
       continue;
     }
-    fw_cell_t * route = NULL;
-    const int32_t length = find_route(request, agent, is_parking_cell, &route);
-    if (length > 0) {
-      agent->parking = route[length - 1];
-    } else if (closes) {
+    if (closes && (agent->goal != FW_CELL_NONE || !park_among_others(request, agent))) {
       fw__round_request_open_until(request, start, FW_TICK_MAX);
     }
-    free(route);
   }
 }

@@ -571,6 +571,17 @@ static fw_tick_t ticks_driven(const fw_controller_impl_t * controller)
   return continues ? (fw_tick_t)((request->epoch_ns - warm_start->epoch_ns) / request->tick_ns) : 0;
 }
 
+// Does an agent stand on a cell that is open only for those who leave a keepout?
+static bool is_kept_out(const fw_escapes_t * escapes, const fw_grid_t * grid, const fw_round_agent_t * agent)
+{
+  bool is_inside = false;
+  for (int32_t k = 0; !is_inside && k < fw__robot_body_cell_count(&agent->body, agent->start); ++k) {
+    const fw_cell_t cell = fw__robot_body_cell(&agent->body, grid, agent->start, k);
+    is_inside = cell != FW_CELL_NONE && escapes->is_open != NULL && escapes->is_open[cell];
+  }
+  return is_inside;
+}
+
 bool fw__round_write_request(fw_controller_impl_t * controller, int64_t now_ns)
 {
   FW_ASSERT(fw__round_worker_state(&controller->worker) == FW_ROUND_WORKER_IDLE && controller->map.revision > 0);
@@ -621,6 +632,9 @@ bool fw__round_write_request(fw_controller_impl_t * controller, int64_t now_ns)
   for (int32_t k = 0; k < controller->escapes.count; ++k) {
     fw__round_request_close_cell(request, controller->escapes.cells[k]);
   }
+  for (int32_t k = 0; k < request->count && controller->escapes.count > 0; ++k) {
+    request->agents[k].is_kept_out = is_kept_out(&controller->escapes, &request->grid, &request->agents[k]);
+  }
   fw__round_request_write_closures(request, &controller->closures);
   write_goals(controller, now_ns);
   request->epoch_is_movable = fw__schedule_end(schedule) <= now_ns && request->closure_count == 0;
@@ -663,8 +677,9 @@ static void set_planning_fault(fw_controller_impl_t * controller, const fw_round
   }
   if (agent->fault == FW_FAULT_NONE) {
     fw__controlled_robot_reset_backoff(robot);
-  } else if (agent->fault == FW_FAULT_TIMEOUT || agent->fault == FW_FAULT_NO_VALID_PATH) {
-    // A robot that was not tried in time is no reason to wait longer and longer.
+  } else {
+    // A robot that was not tried in time is no reason to wait longer and longer. For one whose goal is taken rounds are
+    // not repeated each second either: what frees the goal requests one, and rounds unsettle those who drive.
     const int64_t doubled_ns = agent->fault == FW_FAULT_TIMEOUT ? 0 : 2 * robot->backoff_ns;
     robot->backoff_ns = doubled_ns == 0 ? BACKOFF_NS : doubled_ns < BACKOFF_MAX_NS ? doubled_ns : BACKOFF_MAX_NS;
     robot->retry_ns = now_ns + robot->backoff_ns;
@@ -962,6 +977,21 @@ static void check_newly_blocked(fw_controller_impl_t * controller)
   }
 }
 
+// Would two robots have to begin in one place? Such a request cannot be planned. It comes of robots that were stopped
+// on motions out of cells into which others have been released since.
+static bool do_starts_overlap(const fw_round_request_t * request)
+{
+  bool overlap = false;
+  for (int32_t a = 0; a < request->count; ++a) {
+    for (int32_t b = 0; !overlap && b < a; ++b) {
+      const fw_placed_body_t one = {&request->agents[a].body, request->agents[a].start};
+      const fw_placed_body_t two = {&request->agents[b].body, request->agents[b].start};
+      overlap = fw__robot_bodies_overlap(one, two, request->grid.width);
+    }
+  }
+  return overlap;
+}
+
 bool fw__round_take_result(fw_controller_impl_t * controller, int64_t now_ns)
 {
   fw_round_worker_t * worker = &controller->worker;
@@ -973,8 +1003,10 @@ bool fw__round_take_result(fw_controller_impl_t * controller, int64_t now_ns)
   }
   if (result->ret != FW_RET_OK) {
     fw__round_note_failure(controller, worker->request.planner.name, result->error.text);
+    controller->contradictions = do_starts_overlap(&worker->request) ? controller->contradictions + 1 : 0;
     return false;
   }
+  controller->contradictions = 0;
   note_stats(controller);
   if (result->conflict.kind != FW_CONFLICT_NONE) {
     fw__round_note_failure(controller, "a plan failed the check", result->conflict_text);

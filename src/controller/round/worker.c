@@ -198,6 +198,16 @@ static bool try_share(attempt_t * attempt, double share)
   return is_useful(attempt->request, attempt->result);
 }
 
+// An agent that is to park elsewhere stays where it is, although its cell closes.
+static void let_stay(fw_round_request_t * request, fw_round_agent_t * agent)
+{
+  fw__round_request_open_until(request, (fw_placed_body_t){&agent->body, agent->start}, FW_TICK_MAX);
+  agent->parking = agent->start.cell;
+  // One that has no way out of a no-waiting area only stays there.
+  agent->fault = fw_grid_allows_waiting(&request->grid, agent->start.cell) ? FW_FAULT_START_OCCUPIED : agent->fault;
+  agent->is_parked = true;
+}
+
 // Parks the agent that the planner names as the one without a plan. An agent that is already parked, on a cell that
 // closes and that it cannot leave, may stay there. True if something changed.
 static bool park_named(attempt_t * attempt)
@@ -212,18 +222,16 @@ static bool park_named(attempt_t * attempt)
   fw_round_agent_t * agent = &request->agents[robot];  // the planner counts robots as the request counts agents
   if (!agent->is_parked && agent->goal != FW_CELL_NONE) {
     agent->fault = FW_FAULT_NO_VALID_PATH;
-  } else if (
+    agent->is_parked = true;
+    return true;
+  }
+  if (
     fw__round_request_is_closed(request, (fw_placed_body_t){&agent->body, agent->start}, 0, FW_TICK_MAX) ||
     agent->parking != agent->start.cell) {
-    fw__round_request_open_until(request, (fw_placed_body_t){&agent->body, agent->start}, FW_TICK_MAX);
-    agent->parking = agent->start.cell;
-    // One that has no way out of a no-waiting area only stays there.
-    agent->fault = fw_grid_allows_waiting(&request->grid, agent->start.cell) ? FW_FAULT_START_OCCUPIED : agent->fault;
-  } else {
-    return false;
+    let_stay(request, agent);
+    return true;
   }
-  agent->is_parked = true;
-  return true;
+  return false;
 }
 
 static void park_group(fw_round_request_t * request, const int32_t * list, agent_group_t group, bool is_parked)
@@ -241,8 +249,8 @@ static fw_fault_t fault_after(const fw_plan_t * plan)
   return plan->stop == FW_STOP_DONE ? FW_FAULT_NO_VALID_PATH : FW_FAULT_TIMEOUT;
 }
 
-// Group testing, as described above.
-static void isolate(attempt_t * attempt, int32_t * list, agent_group_t * stack)
+// Group testing, as described above. True if the plan is useful.
+static bool isolate(attempt_t * attempt, int32_t * list, agent_group_t * stack)
 {
   fw_round_request_t * request = attempt->request;
   int32_t count = 0;
@@ -280,7 +288,28 @@ static void isolate(attempt_t * attempt, int32_t * list, agent_group_t * stack)
     }
   }
   fw__round_request_forget_goal_conflicts(request);
-  (void)try_share(attempt, FIRST_SHARE);
+  return try_share(attempt, FIRST_SHARE);
+}
+
+// Not even with all goals given up is there a plan: agents inside keepouts that were to leave stay, and all goals are
+// tried again. False if there is no such agent.
+static bool give_up_leaving(fw_round_request_t * request)
+{
+  bool has_changed = false;
+  for (int32_t k = 0; k < request->count; ++k) {
+    fw_round_agent_t * agent = &request->agents[k];
+    if (agent->is_kept_out && agent->goal == FW_CELL_NONE && agent->parking != agent->start.cell) {
+      let_stay(request, agent);
+      has_changed = true;
+    }
+  }
+  for (int32_t k = 0; has_changed && k < request->count; ++k) {
+    fw_round_agent_t * agent = &request->agents[k];
+    const bool is_wanted = agent->goal != FW_CELL_NONE && agent->is_parked;
+    agent->is_parked = agent->is_parked && !is_wanted;
+    agent->fault = is_wanted ? FW_FAULT_NONE : agent->fault;
+  }
+  return has_changed;
 }
 
 static void attempt_all(attempt_t * attempt)
@@ -305,7 +334,13 @@ static void attempt_all(attempt_t * attempt)
   agent_group_t * stack = fw__calloc((size_t)request->count + 2, sizeof *stack);
   if (list != NULL && stack != NULL && !fw__round_worker_is_cancelled(attempt->worker)) {
     fw__round_request_forget_goal_conflicts(request);
-    isolate(attempt, list, stack);
+    if (!isolate(attempt, list, stack) && has_time(attempt) && give_up_leaving(request)) {
+      fw__round_request_forget_goal_conflicts(request);
+      if (!try_share(attempt, FIRST_SHARE)) {
+        fw__round_request_forget_goal_conflicts(request);
+        (void)isolate(attempt, list, stack);
+      }
+    }
   }
   free(list);
   free(stack);

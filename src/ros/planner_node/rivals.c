@@ -18,7 +18,7 @@ enum { ROBOTS_PER_CALL = 32 };              // while robots drive: to count publ
 void node_rivals_init(node_rivals_t * self)
 {
   self->state = NODE_RIVALS_LOOKING;
-  self->next_ns = fw_clock_now_ns() + LOOK_NS;
+  self->next_ns = self->alone_ns = fw_clock_now_ns() + LOOK_NS;
 }
 
 const char * node_rivals_not_ready(const node_rivals_t * self)
@@ -93,7 +93,7 @@ static void yield(node_rivals_t * self, const char * name)
 static void come_back(node_rivals_t * self, int64_t now_ns)
 {
   self->state = NODE_RIVALS_LOOKING;
-  self->next_ns = now_ns + LOOK_NS;
+  self->next_ns = self->alone_ns = now_ns + LOOK_NS;
   node_publishers_set_silent(self->publishers, false);
   fw_controller_set_rival(self->site->controller, NULL);
 }
@@ -102,8 +102,9 @@ void node_rivals_update(node_rivals_t * self)
 {
   const int64_t now_ns = fw_clock_now_ns();
   char name[FW_NAME_SIZE] = "";
-  if (self->state == NODE_RIVALS_LOOKING && node_site_impl(self->site)->reports == 0) {
-    self->next_ns = now_ns + LOOK_NS;
+  const bool is_deaf = self->state == NODE_RIVALS_LOOKING && node_site_impl(self->site)->reports == 0;
+  if (is_deaf) {
+    self->alone_ns = now_ns + LOOK_NS;
   }
   if (now_ns < self->next_ns) {
     return;
@@ -122,8 +123,10 @@ void node_rivals_update(node_rivals_t * self)
     self->next_ns = now_ns + AGAIN_NS;
     if (has_rival) {
       yield(self, name);
-    } else {
+    } else if (now_ns >= self->alone_ns) {
       self->state = NODE_RIVALS_ALONE;
+    } else if (!is_deaf) {
+      self->next_ns = self->alone_ns;
     }
   } else if (has_rival) {
     self->is_clear = false;

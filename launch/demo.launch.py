@@ -48,6 +48,9 @@ ARGUMENTS = [
         'duration', default_value='0', description='Simulated seconds until the simulator ends; 0: never'),
     DeclareLaunchArgument(
         'record', default_value='', description='File to record the run in, for `fleetweave replay`'),
+    DeclareLaunchArgument(
+        'keystore', default_value='',
+        description='Keystore of DDS security (docs/security.md): nodes without a certificate of it are refused'),
 ]
 
 def robot_names(text):
@@ -62,6 +65,16 @@ def seconds(text):
         return float(text)
     except ValueError:
         raise RuntimeError(f'duration:={text}: give a number of seconds') from None
+
+
+def security(keystore, enclave):
+    """The arguments and the environment of a node with this enclave; the planner's launch file checks the keystore."""
+    if not keystore:
+        return [], {}
+    environment = {
+        'ROS_SECURITY_ENABLE': 'true', 'ROS_SECURITY_STRATEGY': 'Enforce',
+        'ROS_SECURITY_KEYSTORE': str(Path(keystore).resolve())}
+    return ['--enclave', enclave], environment
 
 
 def start(context):
@@ -80,7 +93,8 @@ def start(context):
         overrides['robots'] = robot_names(value('robots'))
     if value('map'):
         overrides['map'] = value('map')
-    passed_on = ('namespace', 'params_file', 'use_sim_time', 'robots', 'planner', 'use_rviz', 'log_level')
+    passed_on = ('namespace', 'params_file', 'use_sim_time', 'robots', 'planner', 'use_rviz', 'log_level', 'keystore')
+    enclave, environment = security(value('keystore'), '/fleetweave/simulator')
     return [
         # The simulator publishes the map, and the planner subscribes to it.
         IncludeLaunchDescription(
@@ -95,7 +109,8 @@ def start(context):
             name='fleet_sim',
             namespace=value('namespace'),
             parameters=[value('params_file'), *wheels, overrides],
-            arguments=['--ros-args', '--log-level', value('log_level')],
+            arguments=['--ros-args', '--log-level', value('log_level'), *enclave],
+            additional_env=environment,
             output='screen',
             on_exit=Shutdown(reason='the simulation has ended'),
         ),

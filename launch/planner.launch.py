@@ -47,6 +47,9 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'log_level', default_value='info', choices=['debug', 'info', 'warn', 'error', 'fatal'],
         description='Least severe messages that the nodes log'),
+    DeclareLaunchArgument(
+        'keystore', default_value='',
+        description='Keystore of DDS security (docs/security.md): nodes without a certificate of it are refused'),
 ]
 
 
@@ -66,6 +69,18 @@ def checked_file(name, path):
     return path
 
 
+def security(keystore, enclave):
+    """What a node gets besides: its enclave, and an environment that enforces security. Nothing without a keystore."""
+    if not keystore:
+        return [], {}
+    if not (Path(keystore) / 'enclaves' / enclave.lstrip('/') / 'permissions.p7s').is_file():
+        raise RuntimeError(f'keystore:={keystore}: it has no enclave {enclave}; docs/security.md says how to make one')
+    environment = {
+        'ROS_SECURITY_ENABLE': 'true', 'ROS_SECURITY_STRATEGY': 'Enforce',
+        'ROS_SECURITY_KEYSTORE': str(Path(keystore).resolve())}
+    return ['--enclave', enclave], environment
+
+
 def start(context):
     def value(name):
         return LaunchConfiguration(name).perform(context)
@@ -82,6 +97,10 @@ def start(context):
         overrides['closures'] = names(value('closures'))
     if value('planner'):
         overrides['planner'] = value('planner')
+    if value('keystore') and (is_on('use_rviz') or is_on('use_nav2')):
+        raise RuntimeError('keystore: the policy has no enclaves for RViz and nav2_bridge.py; start them on their own')
+    planner_enclave, planner_environment = security(value('keystore'), '/fleetweave/planner')
+    follower_enclave, follower_environment = security(value('keystore'), '/fleetweave/follower')
     return [
         Node(
             package='fleetweave',
@@ -90,7 +109,8 @@ def start(context):
             namespace=value('namespace'),
             parameters=[checked_file('params_file', value('params_file')), overrides],
             remappings=[] if value('map') == 'map' else [('map', value('map'))],
-            arguments=['--ros-args', '--log-level', value('log_level')],
+            arguments=['--ros-args', '--log-level', value('log_level'), *planner_enclave],
+            additional_env=planner_environment,
             output='screen',
             on_exit=Shutdown(reason='planner_node has ended') if is_on('is_required') else None,
         ),
@@ -102,7 +122,8 @@ def start(context):
             parameters=[
                 checked_file('follower_params_file', value('follower_params_file')),
                 {name: overrides[name] for name in ('use_sim_time', 'robots') if name in overrides}],
-            arguments=['--ros-args', '--log-level', value('log_level')],
+            arguments=['--ros-args', '--log-level', value('log_level'), *follower_enclave],
+            additional_env=follower_environment,
             output='screen',
             condition=IfCondition(value('use_follower')),
         ),

@@ -2,11 +2,16 @@
 
 A page requests `/events` and receives, ten times per second, the latest message of each topic that has changed since the
 last event. So no queue grows for a slow page, and messages are decoded only while a page is open. The server listens on
-127.0.0.1 only and checks the host name of each request, so that neither the network nor another web page can read it.
+127.0.0.1 only and checks the host name of each request, so that neither the network nor another web page can read it. Its content
+security policy allows the scripts of the page by their hashes, and connections to this server: what a message contains cannot
+become a script, and nothing leaves the page.
 """
+import base64
+import hashlib
 import http.server
 import json
 import math
+import re
 import subprocess
 import tempfile
 import threading
@@ -122,8 +127,17 @@ class News:
                                   stdout=subprocess.PIPE).stdout
 
 
+def content_security_policy(page):
+    """Only the scripts that the page has now run; styles and pictures may be its own."""
+    scripts = re.findall(rb'<script>(.*?)</script>', page, re.S)
+    hashes = ' '.join(f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'" for script in scripts)
+    return (f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; "
+            "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     timeout = 10  # seconds after which a browser that does not read is disconnected
+    server_version, sys_version = 'fleetweave', ''
 
     def do_GET(self):
         host = self.headers.get('Host', '')
@@ -145,6 +159,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header('Content-Type', kind)
         self.send_header('Cache-Control', 'no-store')
+        self.send_header('Content-Security-Policy', self.server.policy)
+        self.send_header('X-Content-Type-Options', 'nosniff')
+        self.send_header('Cross-Origin-Resource-Policy', 'same-origin')
         self.end_headers()
 
     def send_events(self):
@@ -163,6 +180,7 @@ class Live(http.server.ThreadingHTTPServer):
 
     def __init__(self, news, page, port):
         self.news, self.page, self.is_over = news, page, threading.Event()
+        self.policy = content_security_policy(page)
         super().__init__((ADDRESS, port), Handler)
         self.thread = threading.Thread(target=self.serve_forever, kwargs={'poll_interval': PERIOD}, daemon=True)
         self.thread.start()

@@ -26,8 +26,7 @@ static size_t printable_length(const unsigned char * text)
   return text[0] >= 0xc2 && text[0] <= 0xf4 && code >= least[length] && code <= 0x10ffff && !is_surrogate ? length : 0;
 }
 
-// Error texts quote files, which may be corrupt: what is not printable must not reach a terminal or a log.
-static void replace_unprintable(char * text)
+void fw__make_printable(char * text)
 {
   for (size_t at = 0; text[at] != '\0';) {
     const size_t length = printable_length((const unsigned char *)text + at);
@@ -48,7 +47,7 @@ static void fill(fw_error_t * error, fw_error_detail_t detail, const char * form
   error->robot = detail.robot;
   error->cell = detail.cell;
   (void)vsnprintf(error->text, sizeof(error->text), format, arguments);
-  replace_unprintable(error->text);
+  fw__make_printable(error->text);
 }
 
 fw_ret_t fw__error(fw_error_t * error, fw_ret_t ret, const char * format, ...)

@@ -20,6 +20,10 @@ typedef struct fw_error_detail_t {
 // The same with the robot and the cell that the error is about. Returns FW_RET_INVALID_ARGUMENT.
 fw_ret_t fw__error_at(fw_error_t * error, fw_error_detail_t detail, const char * format, ...) FW_PRINTF(3, 4);
 
+// Texts quote files and messages, which may be corrupt or meant to deceive: replaces what is not printable (control
+// characters, which terminals obey, and bytes that are not UTF-8) by '?'. The texts of fw__error are made so.
+void fw__make_printable(char * text);
+
 // "out of memory". Returns FW_RET_BAD_ALLOC.
 fw_ret_t fw__error_memory(fw_error_t * error);
 

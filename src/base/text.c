@@ -7,15 +7,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/assert.h"
 #include "base/error.h"
 
-enum { FILE_BYTES_MAX = 1 << 30 };
+enum { FILE_BYTES_MAX = 1 << 30, FIRST_BYTES = 64 * 1024 };
+
+static fw_ret_t refuse_size(const fw_text_t * text, fw_error_t * error)
+{
+  return fw__error(error, FW_RET_FILE, "%.200s: the file is larger than 1 GiB, the most that can be read", text->path);
+}
 
 static fw_ret_t read_all(fw_text_t * text, FILE * file, fw_error_t * error)
 {
-  size_t capacity = 64 * 1024;
+  size_t capacity = FIRST_BYTES;
   size_t size = 0;
   text->data = text->allocator.allocate(capacity + 1, text->allocator.state);
   while (text->data != NULL) {
@@ -30,8 +36,7 @@ static fw_ret_t read_all(fw_text_t * text, FILE * file, fw_error_t * error)
       return FW_RET_OK;
     }
     if (capacity >= FILE_BYTES_MAX) {
-      return fw__error(
-        error, FW_RET_FILE, "%.200s: the file is larger than 1 GiB, the most that can be read", text->path);
+      return refuse_size(text, error);
     }
     char * larger = text->allocator.allocate(capacity * 2 + 1, text->allocator.state);
     if (larger != NULL) {
@@ -51,7 +56,10 @@ fw_ret_t fw__text_open(fw_text_t * text, const char * path, const fw_allocator_t
   if (file == NULL) {
     return fw__error(error, errno == ENOENT ? FW_RET_NOT_FOUND : FW_RET_FILE, "%.200s: %s", path, strerror(errno));
   }
-  const fw_ret_t ret = read_all(text, file, error);
+  // What can be known to be too large is refused before it is read; others, such as pipes, when they get there.
+  struct stat status;
+  const bool is_too_large = fstat(fileno(file), &status) == 0 && status.st_size > FILE_BYTES_MAX;
+  const fw_ret_t ret = is_too_large ? refuse_size(text, error) : read_all(text, file, error);
   (void)fclose(file);
   if (ret != FW_RET_OK) {
     fw__text_close(text);

@@ -378,7 +378,7 @@ static bool allocate(bcp_report_t * report)
   bool is_whole = true;
   for (bcp_scenario_t s = 0; s < BCP_SCENARIOS; ++s) {
     const int32_t rows = last_units(s) - first_units(s) + 1;
-    report->samples[s] = calloc((size_t)(rows * report->sample_count), sizeof(*report->samples[s]));
+    report->samples[s] = calloc((size_t)rows * (size_t)report->sample_count, sizeof(*report->samples[s]));
     is_whole = is_whole && report->samples[s] != NULL;
   }
   const size_t damages = (size_t)flight_count(report) * (size_t)report->run_count;

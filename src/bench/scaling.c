@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "bench/bench.h"
 #include "bench/lifelong.h"
 #include "cli/common/instance.h"
@@ -347,7 +348,7 @@ static int make_rows(scaling_report_t * report)
     ++size_count;
   }
   const int32_t row_count = size_count * report->planner_count;
-  report->rows = calloc((size_t)row_count, sizeof(*report->rows));
+  report->rows = calloc((size_t)row_count + 1, sizeof(*report->rows));
   for (int32_t i = 0; report->rows != NULL && i < row_count; i++) {
     scaling_row_t * row = &report->rows[i];
     row->planner = report->planners[i % report->planner_count];
@@ -477,10 +478,11 @@ static void print_head(const scaling_report_t * report)
 }
 
 // The side of the square map, from its specification.
-static int side_of(const scaling_row_t * row)
+static int32_t side_of(const scaling_row_t * row)
 {
-  int side = 0;
-  return sscanf(row->map, "%*[^:]:%d", &side) == 1 ? side : 0;
+  int32_t side = 0;
+  char * at = strchr((char *)row->map, ':');
+  return at != NULL && fw__text_skip(&at, ":") && fw__text_integer(&at, 0, INT32_MAX, &side) ? side : 0;
 }
 
 static void print_row(const scaling_row_t * row, bool is_life)

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/parallel.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "bench/standley_results.h"
 #include "cli/common/message.h"
 #include "cli/common/output.h"
@@ -515,10 +516,12 @@ static const cli_option_t run_options[] = {
 
 static bool read_shard(const char * text, standley_run_t * run)
 {
-  int part = 0;
-  int parts = 0;
-  int end = 0;
-  if (sscanf(text, "%d/%d%n", &part, &parts, &end) < 2 || text[end] != '\0' || part < 1 || part > parts) {
+  int32_t part = 0;
+  int32_t parts = 0;
+  char * at = (char *)text;
+  if (
+    !fw__text_integer(&at, 1, INT32_MAX, &part) || !fw__text_skip(&at, "/") ||
+    !fw__text_integer(&at, part, INT32_MAX, &parts) || *at != '\0') {
     (void)cli_error(CLI_USAGE, "--shard must be I/N with I from 1 to N, not \"%s\"", text);
     return false;
   }

@@ -455,7 +455,7 @@ static int solve(const simulate_options_t * options, cli_instance_t * instance, 
 
 static int plan_and_execute(const simulate_options_t * options)
 {
-  fw_simulated_fleet_options_t delays;
+  fw_simulated_fleet_options_t delays = {0};
   int exit_code = make_fleet_options(options, &delays);
   if (exit_code != CLI_SUCCESS) {
     return exit_code;

@@ -134,7 +134,7 @@ static fw_ret_t draw(const view_options_t * options, const view_plans_t * plans,
     .window = (fw_tick_t)options->window,
     .shows_reservations = options->shows_reservations,
   };
-  fw_view_plan_t views[FW_VIEW_PLANS_MAX];
+  fw_view_plan_t views[FW_VIEW_PLANS_MAX] = {0};
   for (int32_t i = 0; i < plans->count; i++) {
     const cli_plan_file_t * file = &plans->files[i];
     views[i] = (fw_view_plan_t){.problem = &file->instance.problem, .plan = &file->plan, .name = titles.names[i]};

@@ -55,8 +55,8 @@ static fw_ret_t image_init(image_t * image, int64_t width, int64_t height, const
 {
   if (width < 1 || height < 1 || width > SIDE_MAX || height > SIDE_MAX || width * height > PIXELS_MAX) {
     return fw__error(
-      error, FW_RET_FILE, "%.400s: an image of %lld x %lld pixels; each side must be 1 to %d", path, (long long)width,
-      (long long)height, (int)SIDE_MAX);
+      error, FW_RET_FILE, "%.100s: an image of %lld x %lld pixels; each side must be 1 to %d, and all at most %lld",
+      path, (long long)width, (long long)height, (int)SIDE_MAX, (long long)PIXELS_MAX);
   }
   *image = (image_t){.width = (int32_t)width, .height = (int32_t)height};
   image->shades = fw__malloc((size_t)width * (size_t)height * sizeof *image->shades);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static fw_ret_t parser_error(const yaml_parser_t * parser, const char * path, fw_error_t * error)
 {
@@ -25,6 +26,9 @@ static fw_ret_t parser_error(const yaml_parser_t * parser, const char * path, fw
     parser->context == NULL ? "" : " ", parser->context == NULL ? "" : parser->context);
 }
 
+// More than the largest file of areas: 10,000 of 256 points each.
+enum { YAML_BYTES_MAX = 256 * 1024 * 1024 };
+
 fw_ret_t fw__yaml_open(fw_yaml_file_t * file, const char * path, fw_error_t * error)
 {
   *file = (fw_yaml_file_t){.path = path};
@@ -33,6 +37,13 @@ fw_ret_t fw__yaml_open(fw_yaml_file_t * file, const char * path, fw_error_t * er
   if (stream == NULL) {
     const bool is_missing = errno == ENOENT;
     return fw__error(error, is_missing ? FW_RET_NOT_FOUND : FW_RET_FILE, "%.150s: %.80s", path, strerror(errno));
+  }
+  struct stat status;
+  if (fstat(fileno(stream), &status) == 0 && status.st_size > YAML_BYTES_MAX) {
+    (void)fclose(stream);
+    return fw__error(
+      error, FW_RET_FILE, "%.150s: the file is larger than %d MiB, the most that can be read", path,
+      YAML_BYTES_MAX / (1024 * 1024));
   }
   if (!yaml_parser_initialize(&parser)) {
     (void)fclose(stream);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/create_file.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "fleetweave/files.h"
@@ -30,7 +31,7 @@ static fw_ret_t begin_file(fw_record_writer_t * writer, fw_error_t * error)
   if (rename(writer->path, old) != 0 && errno != ENOENT) {
     return fail_writing(writer, error);
   }
-  writer->stream = fopen(writer->path, "wx");
+  writer->stream = fw__create_file(writer->path, true);
   if (writer->stream == NULL || fputs("fleetweave_record=1\n", writer->stream) < 0) {
     return fail_writing(writer, error);
   }

@@ -8,6 +8,7 @@
 #include <rcutils/logging_macros.h>
 
 #include "base/assert.h"
+#include "base/error.h"
 #include "fleetweave/fleetweave.h"
 
 static void write_line(const ros_log_t * log, int severity, const char * text)
@@ -45,6 +46,7 @@ void ros_log_printf(ros_log_t * log, int severity, const char * format, ...)
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
+  fw__make_printable(text);
   va_end(arguments);
   ros_log_write(log, severity, text);
 }

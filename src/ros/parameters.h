@@ -31,7 +31,7 @@ enum {
   ROS_PARAMETER_NAME_SIZE = 128,  // bytes of a parameter's name, with its final zero
   ROS_PARAMETER_HELP_SIZE = 512,
   ROS_ROBOT_NAME_SIZE = 64,  // bytes of an item of a ROS_LIST_NAMES parameter
-  ROS_ROBOTS_MAX = 2000,     // robots that a number may stand for
+  ROS_ROBOTS_MAX = 2000,     // robots of a node: each has topics of its own
 };
 
 // The types of ROS that our parameters have.

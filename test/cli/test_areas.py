@@ -106,6 +106,20 @@ def test_mistakes_are_named_with_their_line_and_area(cli, tmp_path, text, reason
     assert 'areas.yaml' in said and reason in said
 
 
+def test_there_are_bounds(cli, tmp_path):
+    points = ', '.join(f'[{k}, {k * k}]' for k in range(257))
+    cases = [
+        (f'areas:\n- {{name: a, kind: keepout, polygon: [{points}]}}\n', 'its polygon has too many points; at most 256 are possible'),
+        ('areas:\n' + '- {kind: keepout, rectangle: [0, 0, 1, 1]}\n' * 10001, 'there are too many areas; at most 10000 are possible'),
+    ]
+    for text, reason in cases:
+        write(tmp_path, text)
+        assert reason in cli('plan', *HALL, '--robots', 2, '--areas', 'areas.yaml', exit_code=3).stderr
+    with open(tmp_path / 'areas.yaml', 'ab') as file:
+        file.truncate(256 * 2**20 + 1)  # without content: it must not be read
+    assert 'the file is larger than 256 MiB' in cli('plan', *HALL, '--robots', 2, '--areas', 'areas.yaml', exit_code=3).stderr
+
+
 def test_a_missing_file_is_an_error(cli):
     assert 'none.yaml' in cli('plan', *HALL, '--robots', 2, '--areas', 'none.yaml', exit_code=3).stderr
 

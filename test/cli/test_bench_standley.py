@@ -123,7 +123,8 @@ def test_threads_change_nothing_but_the_order(cli, tmp_path):
 def test_words_and_wrong_arguments(cli):
     words = cli(*FEW, '--planners', f'od_id,{ONE_ORDER}', '--processor-time').stdout
     assert 'paper: od_id (OD+ID) solves 90.45 %' in words and 'hca finds no plan in' in words
-    assert 'must be I/N' in cli(*FEW, '--shard', '3/2', exit_code=2).stderr
+    for shard in ('3/2', '0/2', '4294967297/4294967298'):
+        assert 'must be I/N' in cli(*FEW, '--shard', shard, exit_code=2).stderr
     assert 'nobody' in cli(*FEW, '--planners', 'nobody', exit_code=2).stderr
     assert 'no parameter' in cli(*FEW, '--planners', 'od:window=3', exit_code=2).stderr
     assert 'OUT.csv' in cli('bench', 'merge', 'a.csv', exit_code=2).stderr

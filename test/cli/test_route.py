@@ -103,6 +103,8 @@ def test_no_path_and_stopped_early(cli, tmp_path):
     (['--diagonal', 'two'], 'root or tick'),
     (['--from', '1,1'], 'must be given together'),
     (['--from', '1,1', '--to', '99,0'], 'outside the map'),
+    (['--from', '4294967296,0', '--to', '1,1'], '--from must be X,Y'),  # 0 in 32 bits
+    (['--from', '0,0', '--to', '1,1', '--footprint', '4294967297x1'], '--footprint must be WxH'),
     (['--from', '1,1', '--to', '2,2', '--queries', '3'], 'not both'),
     (['--footprint', '2x'], 'WxH'),
     (['--queries', '2', '-o', 'plan.txt'], 'a single query'),

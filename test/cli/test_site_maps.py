@@ -116,7 +116,7 @@ def test_terrain_letters(cli, tmp_path):
     assert (2, 0) in way(cli, '--map', 'wet.map', '--terrain', 'W=1')
     assert (2, 2) in way(cli, '--map', 'wet.map', '--terrain', 'W=9,S=2'), 'dear'
     assert (1, 0) not in way(cli, '--map', 'wet.map', '--terrain', 'S=0,W=1')
-    for bad in ('W', 'W=256', 'W=-1', 'WW=3', 'W=1;S=2'):
+    for bad in ('W', 'W=256', 'W=4294967297', 'W=-1', 'WW=3', 'W=1;S=2'):
         assert '--terrain' in cli('route', '--map', 'wet.map', '--terrain', bad, exit_code=2).stderr
 
 
@@ -138,6 +138,14 @@ def test_damaged_images_are_refused(cli, tmp_path, data):
     name = write_pgm(tmp_path, ['...'])
     (tmp_path / 'site.pgm').write_bytes(data)
     assert 'site.pgm: ' in cli('route', '--map', name, '--from', '0,0', '--to', '1,0', exit_code=3).stderr
+
+
+def test_images_have_a_largest_size(cli, tmp_path):
+    name = write_pgm(tmp_path, ['...'])
+    for width, height in ((65537, 1), (1, 65537), (65536, 4097)):
+        (tmp_path / 'site.pgm').write_bytes(f'P5\n{width} {height}\n255\n'.encode())
+        said = cli('route', '--map', name, '--from', '0,0', '--to', '1,0', exit_code=3).stderr
+        assert 'each side must be 1 to 65536, and all at most 268435456' in said
 
 
 def test_png(cli, tmp_path):

@@ -12,7 +12,7 @@ TOP = Path(os.environ.get('FLEETWEAVE_SOURCE_DIR', Path(__file__).resolve().pare
 FILES = ['planner.launch.py', 'demo.launch.py', 'gazebo.launch.py']
 FREE = {  # any text: names, numbers, files and topics
     'namespace', 'params_file', 'follower_params_file', 'robots', 'planner', 'closures', 'map', 'duration', 'record',
-    'cell', 'radius', 'world_dir'}
+    'cell', 'radius', 'world_dir', 'keystore'}
 
 
 @pytest.fixture
@@ -137,3 +137,42 @@ def test_a_world_that_cannot_be_made_leaves_nothing_behind(launch_file, program,
 def test_a_folder_of_the_user_s_stays(launch_file, program, own_temp, tmp_path):
     actions = perform(launch_file('gazebo.launch.py'), program('exit 0'), world_dir=str(tmp_path))
     assert folders() == set() and not [a for a in actions if a.kind == 'RegisterEventHandler']
+
+
+# ---- security
+
+@pytest.fixture
+def keystore(tmp_path):
+    for node_name in ('planner', 'simulator', 'follower'):
+        folder = tmp_path / 'enclaves/fleetweave' / node_name
+        folder.mkdir(parents=True)
+        (folder / 'permissions.p7s').touch()
+    return tmp_path
+
+
+def test_with_a_keystore_every_node_is_in_its_enclave_and_security_is_enforced(launch_file, keystore):
+    planner = perform(launch_file('planner.launch.py'), keystore=str(keystore), use_follower='true')
+    demo = perform(launch_file('demo.launch.py'), keystore=str(keystore))
+    for actions, executable, enclave in ((planner, 'planner_node', 'planner'), (planner, 'path_follower', 'follower'),
+                                         (demo, 'fleet_sim', 'simulator')):
+        started = node(actions, executable)
+        assert started.arguments[-2:] == ['--enclave', f'/fleetweave/{enclave}']
+        assert started.additional_env == {
+            'ROS_SECURITY_ENABLE': 'true', 'ROS_SECURITY_STRATEGY': 'Enforce', 'ROS_SECURITY_KEYSTORE': str(keystore)}
+    assert ('keystore', str(keystore)) in demo[0].launch_arguments
+
+
+def test_without_a_keystore_nothing_is_set(launch_file):
+    started = node(perform(launch_file('planner.launch.py')), 'planner_node')
+    assert started.additional_env == {} and '--enclave' not in started.arguments
+
+
+def test_a_keystore_without_the_enclave_is_an_error(launch_file, tmp_path):
+    with pytest.raises(RuntimeError, match='it has no enclave /fleetweave/planner'):
+        perform(launch_file('planner.launch.py'), keystore=str(tmp_path))
+
+
+@pytest.mark.parametrize('argument', ['use_rviz', 'use_nav2'])
+def test_what_has_no_enclave_is_not_started_beside_secured_nodes(launch_file, keystore, argument):
+    with pytest.raises(RuntimeError, match='no enclaves for RViz and nav2_bridge'):
+        perform(launch_file('planner.launch.py'), keystore=str(keystore), **{argument: 'true'})

@@ -70,6 +70,7 @@ def bad_poses():
     return [
         *((odometry(x=x), 200, 'not finite') for x in NUMBERS[:3]), (odometry(y=math.nan), 200, 'not finite'),
         *((odometry(frame=frame), 202, f"its frame_id is '{frame[:60]}'") for frame in ('odom', '', ' ', LONG)),
+        (odometry(frame='\x1b[2J\n\x9b'), 202, "its frame_id is '?[2J??"),
         *((odometry(covariance=(c, 0.0)), 200, 'its covariance') for c in (math.nan, math.inf, -1.0)),
         (odometry(covariance=(0.0, 1e12)), 200, 'its standard deviation is 1e+06 m'),
         (odometry(stamp_ns=1), 200, 'pose_age_max'), (odometry(stamp_ns=2**31 * SECOND - 1), 200, 'pose_age_max'),

@@ -245,6 +245,28 @@ def test_a_result_is_kept_for_a_while(graph, start, tmp_path):
     assert goal.results[2].status == GoalStatus.STATUS_UNKNOWN, 'it has expired'
 
 
+def test_a_robot_has_a_bounded_number_of_goals(graph):
+    """Each goal replaces the one before, whose result is kept. A client that never stops gets no more than 1,000 into memory. It
+    has the service of the goals only: an action client would read a list of all of them after each."""
+    a, = graph.start('a', action_result_timeout=600.0, odom_timeout=0.0)
+    graph.map_publisher.publish(grid_map(ROWS))
+    a.stand(*place(0, 0))
+    client = graph.node.create_client(NavigateToPose.Impl.SendGoalService, 'a/navigate_to_pose/_action/send_goal')
+    graph.until(client.service_is_ready, 'the action server')
+    graph.until(lambda: a.path, 'the first path')
+    request = NavigateToPose.Impl.SendGoalService.Request(goal=NavigateToPose.Goal(pose=pose_stamped(*place(FAR, 0))))
+    accepted = []
+    while len(accepted) < 1005:
+        answers = []
+        for k in range(5):  # fewer than the service's queue holds
+            request.goal_id.uuid = list((len(accepted) + k).to_bytes(16, 'little'))
+            answers.append(client.call_async(request))
+        graph.until(lambda: all(answer.done() for answer in answers), 'answers')
+        accepted += [answer.result().accepted for answer in answers]
+    assert accepted == [True] * 1000 + [False] * 5
+    graph.until(lambda: 'the results of 1000 goals are kept, which is the most (action_result_timeout)' in graph.output(), 'the log')
+
+
 def test_robots_that_leave_take_their_servers_along(graph, start, tmp_path):
     fleet, (first, second) = fleet_with_clients(graph, start, tmp_path, [(0, 0), (0, 4)])
     leaving, staying = first.go(FAR, 0), second.go(11, 4)

@@ -196,6 +196,35 @@ def test_only_this_machine_is_answered(demo):
     assert refused.value.code == 501
 
 
+def test_there_is_no_way_to_files(demo):
+    port = int(demo.address.rstrip('/').rsplit(':', 1)[1])
+    for path in ('/../../../../etc/passwd', '/..%2f..%2fetc/passwd', '//etc/passwd', '/events/../../etc/passwd', '/?file=/etc/passwd',
+                 'http://elsewhere.example/', '/\\..\\etc\\passwd', '/events%00'):
+        with socket.create_connection(('127.0.0.1', port), timeout=10) as connection:
+            connection.sendall(f'GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n'.encode())
+            answer = b''.join(iter(lambda: connection.recv(65536), b''))
+        assert answer.startswith(b'HTTP/1.0 404') and b'root:' not in answer, path
+
+
+def test_scripts_of_others_do_not_run_on_the_page(demo, page):
+    with urllib.request.urlopen(demo.address, timeout=10) as answer:
+        policy = answer.headers['Content-Security-Policy']
+        assert answer.headers['X-Content-Type-Options'] == 'nosniff'
+        assert answer.headers['Cross-Origin-Resource-Policy'] == 'same-origin'
+    rules = dict(rule.strip().split(' ', 1) for rule in policy.split(';'))
+    assert rules['default-src'] == "'none'" and rules['connect-src'] == "'self'" and rules['frame-ancestors'] == "'none'"
+    assert re.fullmatch(r"'sha256-[A-Za-z0-9+/]{43}='", rules['script-src'])
+    page.wait('live.state === "live"')
+    page.ask('''(() => { window.refused = 0; document.addEventListener("securitypolicyviolation", () => ++window.refused);
+      const script = document.createElement("script"); script.textContent = "window.intruder = 1";
+      document.body.append(script); const image = new Image(); image.setAttribute("onerror", "window.intruder = 2");
+      image.src = "data:,"; document.body.append(image); })()''')
+    page.wait('window.refused === 2')
+    assert page.ask('typeof window.intruder') == 'undefined'
+    assert [error.get('source') for error in page.errors] == ['security'] * 2
+    page.errors.clear()  # what this test has caused
+
+
 def test_a_port_that_is_taken_is_said(tmp_path):
     with socket.socket() as taken:
         taken.bind(('127.0.0.1', 0))

@@ -128,6 +128,8 @@ def test_set_and_event(graph):
     ('priorities', [1, 2, 3], '3 values for 2 robots'),
     ('free_thresh', 0.9, 'must not be above occupied_thresh'),
     ('nothing', 1, 'no parameter'),
+    ('robots', [f'r{k}' for k in range(2001)], 'robots has 2001 names, and at most 2000 are possible'),
+    ('robots', ['x' * 64], "robots: the name 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' has more than 62 characters"),
     ('unknown_is_free', 1, 'of type bool, not integer'),
 ])
 def test_refused_with_a_reason(graph, name, value, words):
@@ -226,6 +228,7 @@ def test_the_shipped_file_has_every_parameter_with_its_default(graph):
     ('base_frame:=base_link', "base_frame 'base_link' is the same for all robots: it must contain {robot}"),
     ('base_frame:=""', 'base_frame must have 1 to 63 characters'),
     ('tf_topic:=""', 'tf_topic must have 1 to 63 characters'),
+    (f'closures:=[{",".join(f"d{k}" for k in range(2001))}]', 'closures has 2001 names, and at most 2000 are possible'),
 ])
 def test_bad_values_at_the_start_end_it(graph, argument, words):
     graph.launch([os.environ['FLEETWEAVE_PLANNER_NODE'], '--ros-args', '-p', argument])

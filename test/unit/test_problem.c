@@ -116,6 +116,9 @@ static void what_is_not_a_robots_fault_names_none(void ** state)
     {.grid = &grid, .robots = &robot, .robot_count = -1},
     {.grid = &grid, .robots = NULL, .robot_count = 1},
     {.grid = &grid, .robots = &robot, .robot_count = FW_ROBOT_COUNT_MAX + 1},
+    {.grid = &grid, .robots = &robot, .robot_count = 1, .horizon = FW_TICK_MAX / 4 + 1},
+    {.grid = &grid, .robots = &robot, .robot_count = 1, .horizon = -1},
+    {.grid = &grid, .robots = &robot, .robot_count = 1, .since = FW_TICK_MAX + 1},
   };
   for (int32_t i = 0; i < TEST_COUNT(problems); ++i) {
     fw_error_t error = {0};

@@ -2,8 +2,10 @@
 // included.
 
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/create_file.h"
 #include "base/rng.h"
 #include "fleetweave/files.h"
 #include "plan/record.h"
@@ -419,6 +421,27 @@ static void an_older_record_is_kept(void ** state)
   assert_non_null(strstr(error.text, "no/such/folder/file"));
 }
 
+// It is trusted when it is read again.
+static void others_cannot_write_into_a_record(void ** state)
+{
+  (void)state;
+  fw_record_writer_t recorder = {0};
+  const mode_t mask = umask(0);
+  assert_int_equal(fw__record_writer_open(&recorder, path, INT64_MAX, NULL), FW_RET_OK);
+  fw__record_writer_close(&recorder);
+  umask(mask);
+  struct stat status;
+  assert_int_equal(stat(path, &status), 0);
+  assert_int_equal(status.st_mode & 0777, 0644);
+  // Somebody has put a link to another file in the place of a record.
+  assert_int_equal(rename(path, old), 0);
+  assert_int_equal(symlink(old, path), 0);
+  const int64_t size = size_of(old);
+  assert_null(fw__create_file(path, false));
+  assert_null(fw__create_file(path, true));
+  assert_int_equal(size_of(old), size);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -430,6 +453,7 @@ int main(void)
     cmocka_unit_test_teardown(a_truncated_file_is_read_up_to_its_end, remove_files),
     cmocka_unit_test_teardown(corrupted_files_are_refused_or_read, remove_files),
     cmocka_unit_test_teardown(an_older_record_is_kept, remove_files),
+    cmocka_unit_test_teardown(others_cannot_write_into_a_record, remove_files),
   };
   return cmocka_run_group_tests(tests, name_file, NULL);
 }

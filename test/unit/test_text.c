@@ -2,6 +2,8 @@
 
 #include "base/text.h"
 
+#include <unistd.h>
+
 #include "support/temp_file.h"
 #include "support/tally.h"
 #include "support/test.h"
@@ -90,6 +92,20 @@ static void a_long_file_comes_whole(void ** state)
   }
 }
 
+// The file has a length and no content: nothing of it is read.
+static void a_file_that_is_too_large_is_refused(void ** state)
+{
+  (void)state;
+  temp_file_t scrap;
+  fw_text_t text;
+  fw_error_t error = {0};
+  temp_file_write(&scrap, "x", 1);
+  assert_int_equal(truncate(scrap.path, (off_t)(1 << 30) + 1), 0);
+  assert_int_equal(fw__text_open(&text, scrap.path, NULL, &error), FW_RET_FILE);
+  assert_non_null(strstr(error.text, "the file is larger than 1 GiB, the most that can be read"));
+  temp_file_remove(&scrap);
+}
+
 static void a_missing_file_and_a_folder_are_told_apart(void ** state)
 {
   (void)state;
@@ -146,6 +162,7 @@ int main(void)
     cmocka_unit_test(lines_end_in_any_way),
     cmocka_unit_test(blank_lines_are_passed_over_but_counted),
     cmocka_unit_test(a_long_file_comes_whole),
+    cmocka_unit_test(a_file_that_is_too_large_is_refused),
     cmocka_unit_test(a_missing_file_and_a_folder_are_told_apart),
     cmocka_unit_test(an_error_names_file_and_line_even_when_both_are_long),
     cmocka_unit_test(numbers_stay_within_their_bounds),

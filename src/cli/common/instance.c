@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/text.h"
 #include "cli/common/command.h"
 #include "cli/common/message.h"
 #include "map_files/occupancy_file.h"
@@ -145,18 +146,16 @@ cli_instance_options_t cli_instance_options_default(void)
 static bool read_terrain(const char * list, uint8_t costs[256])
 {
   fw_terrain_default(costs);
-  for (const char * at = list; at != NULL && *at != '\0';) {
-    char letter = '\0', end = '\0';
-    int cost = -1, used = 0;
-    if (sscanf(at, "%c=%d%n", &letter, &cost, &used) != 2 || cost < 0 || cost > 255) {
+  for (char * at = (char *)list; at != NULL && *at != '\0';) {
+    const char letter = *at++;
+    int32_t cost = 0;
+    if (!fw__text_skip(&at, "=") || !fw__text_integer(&at, 0, UINT8_MAX, &cost)) {
       return false;
     }
-    end = at[used];
-    if (end != ',' && end != '\0') {
+    if (!fw__text_skip(&at, ",") && *at != '\0') {
       return false;
     }
     costs[(unsigned char)letter] = (uint8_t)cost;
-    at += used + (end == ',' ? 1 : 0);
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/text.h"
 #include "cli/common/command.h"
 #include "cli/common/message.h"
 #include "cli/common/setting.h"
@@ -96,10 +97,11 @@ cli_route_options_t cli_route_options_default(void)
 // Reads a footprint: "3x2" is three cells from west to east and two from north to south, centred on the robot's cell.
 static int read_footprint(const char * text, fw_offset_t * cells, int32_t * count)
 {
-  int width = 0, height = 0, end = 0;
+  int32_t width = 0, height = 0;
+  char * at = (char *)text;
   if (
-    sscanf(text, "%dx%d%n", &width, &height, &end) != 2 || text[end] != '\0' || width < 1 || height < 1 ||
-    width > CLI_FOOTPRINT_MAX || height > CLI_FOOTPRINT_MAX || width * height > CLI_FOOTPRINT_MAX) {
+    !fw__text_integer(&at, 1, CLI_FOOTPRINT_MAX, &width) || !fw__text_skip(&at, "x") ||
+    !fw__text_integer(&at, 1, CLI_FOOTPRINT_MAX, &height) || *at != '\0' || width * height > CLI_FOOTPRINT_MAX) {
     return cli_error(
       CLI_USAGE, "--footprint must be WxH, such as 2x2, with at most %d cells, not \"%s\"", CLI_FOOTPRINT_MAX, text);
   }
@@ -219,8 +221,11 @@ int cli_route_open(fw_router_t * router, const cli_route_request_t * request, fw
 // The cell of "X,Y", the argument of option `name`.
 static int read_point(const char * name, const char * text, const fw_grid_t * grid, fw_cell_t * cell)
 {
-  int x = 0, y = 0, end = 0;
-  if (sscanf(text, "%d,%d%n", &x, &y, &end) != 2 || text[end] != '\0') {
+  int32_t x = 0, y = 0;
+  char * at = (char *)text;
+  if (
+    !fw__text_integer(&at, INT32_MIN, INT32_MAX, &x) || !fw__text_skip(&at, ",") ||
+    !fw__text_integer(&at, INT32_MIN, INT32_MAX, &y) || *at != '\0') {
     return cli_error(CLI_USAGE, "--%s must be X,Y, such as 3,17, not \"%s\"", name, text);
   }
   if (!fw_grid_contains(grid, x, y)) {

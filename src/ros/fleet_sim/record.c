@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/create_file.h"
 #include "base/error.h"
 
 static void write_grid(FILE * stream, const fw_grid_t * grid)
@@ -33,7 +34,7 @@ fw_ret_t sim_record_open(
   if (record->last == NULL) {
     return fw__error_memory(error);
   }
-  record->stream = fopen(options->path, "w");
+  record->stream = fw__create_file(options->path, false);
   if (record->stream == NULL) {
     free(record->last);
     *record = (sim_record_t){0};

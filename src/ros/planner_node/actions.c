@@ -16,7 +16,11 @@
 
 static const int64_t FEEDBACK_NS = 250000000;
 static const int64_t EXPIRY_NS = 1000000000;
-enum { EXPIRED_AT_ONCE = 16 };
+enum {
+  EXPIRED_AT_ONCE = 16,
+  KEPT_GOALS_MAX = 1000,   // of a robot: running, and ended ones whose results are kept. Each status message lists them
+  KEPT_REQUESTS_MAX = 64,  // for the result of a goal: more clients than a goal has
+};
 
 static void log_failure(const node_action_server_t * server, const char * what)
 {
@@ -62,6 +66,7 @@ static void forget_goal(node_action_server_t * server, const uint8_t uuid[UUID_S
     node_action_goal_t * goal = *link;
     if (memcmp(goal->uuid, uuid, UUID_SIZE) == 0) {
       *link = goal->next;
+      server->goal_count -= 1;
       free_goal(goal);
       return;
     }
@@ -102,8 +107,14 @@ static void send_result(node_action_server_t * server, const node_action_goal_t 
   }
 }
 
+// The request of a client that asks for the result of a goal before its end. False if there is no memory.
 static bool keep_request(node_action_goal_t * goal, const rmw_request_id_t * request)
 {
+  if (goal->request_count == KEPT_REQUESTS_MAX) {  // the oldest goes: who asks again and again has given up on it
+    memmove(goal->requests, goal->requests + 1, (KEPT_REQUESTS_MAX - 1) * sizeof *goal->requests);
+    goal->requests[KEPT_REQUESTS_MAX - 1] = *request;
+    return true;
+  }
   rmw_request_id_t * requests = realloc(goal->requests, ((size_t)goal->request_count + 1) * sizeof *requests);
   if (requests == NULL) {
     return false;
@@ -209,6 +220,7 @@ static node_action_goal_t * add_goal(node_action_server_t * server, uint64_t id,
   memcpy(goal->uuid, request->goal_id.uuid, UUID_SIZE);
   goal->next = server->goals;
   server->goals = goal;
+  server->goal_count += 1;
   update_state(server, goal, GOAL_EVENT_EXECUTE);
   return goal;
 }
@@ -221,6 +233,10 @@ static bool accept_goal(node_action_server_t * server, fw_error_t * reason)
   uint64_t id = 0;
   if (find_goal(server, message->goal_id.uuid) != NULL) {
     return fw__refuse(reason, "its id has been used before");
+  }
+  if (server->goal_count >= KEPT_GOALS_MAX) {
+    return fw__refuse(
+      reason, "the results of %d goals are kept, which is the most (action_result_timeout)", server->goal_count);
   }
   const geometry_msgs__msg__PoseStamped * pose = &message->goal.pose;
   if (!node_read_goal(site, &(node_goal_t){server->index, &pose->header, &pose->pose}, &request, reason)) {

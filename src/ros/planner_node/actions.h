@@ -50,6 +50,7 @@ typedef struct node_action_server_t {
   rcl_action_server_t server;
   ros_entity_t * waitables[NODE_ACTION_SERVICE_COUNT];
   node_action_goal_t * goals;  // the newest first; those that have ended are kept for a while
+  int32_t goal_count;
 } node_action_server_t;
 
 struct node_actions_t {

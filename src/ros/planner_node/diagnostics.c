@@ -11,6 +11,7 @@
 #include <diagnostic_msgs/msg/key_value.h>
 
 #include "base/assert.h"
+#include "base/error.h"
 #include "controller/approach.h"
 #include "ros/messages.h"
 #include "ros/planner_node/publishers.h"
@@ -74,6 +75,7 @@ static void write_value(status_writer_t * writer, const char * key, const char *
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
+  fw__make_printable(text);
   va_end(arguments);
   FW_ASSERT(writer->value_count < writer->status->values.size);
   diagnostic_msgs__msg__KeyValue * value = &writer->status->values.data[writer->value_count++];

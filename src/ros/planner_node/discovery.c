@@ -76,15 +76,22 @@ typedef struct change_t {
   rcl_interfaces__msg__Parameter parameter;
   const ros_parameter_value_t * closures;  // names that are no robots
   bool has_new;
+  bool is_full;  // there are more, and no room for them
   bool has_memory;
 } change_t;
 
 static void add_name(change_t * change, const char * name)
 {
-  if (change->has_memory && !has_name(&change->parameter.value, name) && !has_name(change->closures, name)) {
-    change->has_new = true;
-    change->has_memory = append(&change->parameter, name);
+  if (!change->has_memory || has_name(&change->parameter.value, name) || has_name(change->closures, name)) {
+    return;
   }
+  // Anybody can publish frames and topics: what is found must not take more than a list may have.
+  if (change->parameter.value.string_array_value.size >= ROS_ROBOTS_MAX) {
+    change->is_full = true;
+    return;
+  }
+  change->has_new = true;
+  change->has_memory = append(&change->parameter, name);
 }
 
 static void add_by_topic(change_t * change, const rcl_node_t * node, const char * topic, const char * type)
@@ -137,5 +144,8 @@ bool node_discover_robots(const node_discovery_t * discovery, fw_error_t * reaso
   const bool is_set =
     change.has_new && change.has_memory && ros_parameters_set(discovery->parameters, &changes, reason) == FW_RET_OK;
   rcl_interfaces__msg__Parameter__fini(&change.parameter);
+  if (change.is_full && !is_set) {
+    return fw__refuse(reason, "there are %d robots already, the most that are possible", ROS_ROBOTS_MAX);
+  }
   return is_set;
 }

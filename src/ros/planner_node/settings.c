@@ -495,6 +495,11 @@ static fw_ret_t check_names(const ros_parameters_t * parameters, const char * wh
 {
   const rosidl_runtime_c__String__Sequence * names = strings_of(parameters, what);
   fw_ret_t ret = FW_RET_OK;
+  if (names->size > ROS_ROBOTS_MAX) {
+    return fw__error(
+      error, FW_RET_INVALID_ARGUMENT, "%s has %zu names, and at most %d are possible", what, names->size,
+      ROS_ROBOTS_MAX);
+  }
   for (size_t k = 0; ret == FW_RET_OK && k < names->size; ++k) {
     ret = check_namespace(what, names->data[k].data, error);
     for (size_t other = 0; ret == FW_RET_OK && other < k; ++other) {

@@ -542,9 +542,10 @@ static void expand_level(fw_hpa_t * hpa, int32_t level, int32_t at, int32_t g)
 {
   const fw_hpa_node_t * node = &hpa->nodes[at];
   const int32_t below = level - 1;
+  FW_ASSERT(below >= 0 && below <= node->top);
   const fw_hpa_cluster_t * cluster = &hpa->levels[below].clusters[node->clusters[below]];
   const int32_t * row = cluster->cost + node->slots[below] * cluster->count;
-  FW_ASSERT(below >= 0 && below <= node->top && cluster->nodes[node->slots[below]] == at);
+  FW_ASSERT(cluster->nodes[node->slots[below]] == at);
   for (int32_t j = 0; j < cluster->count; ++j) {
     if (row[j] != FW_HPA_NONE && cluster->nodes[j] != at) {
       offer(hpa, cluster->nodes[j], (fw_hpa_mark_t){.g = g + row[j], .parent = at});

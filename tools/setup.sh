@@ -85,9 +85,12 @@ need_test_tools() {
   local missing=()
   has_cmocka || missing+=(libcmocka-dev)
   command -v c++ >/dev/null || missing+=(g++)
+  command -v openssl >/dev/null || missing+=(openssl)
   python3 -c 'import pytest' 2>/dev/null || missing+=(python3-pytest)  # a part of our own environment, not of ROS
   if may_install; then  # welcome, not needed: what lacks them is left out, and says so
     command -v clang >/dev/null || missing+=(clang)
+    command -v clang-tidy >/dev/null || missing+=(clang-tidy)
+    command -v cppcheck >/dev/null || missing+=(cppcheck)
     has_browser || missing+=(chromium)
     has_cadical || missing+=(libcadical-dev)
   fi

@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+import rclpy
 
 TOP = Path(os.environ['FLEETWEAVE_SOURCE_DIR'])
 spec = importlib.util.spec_from_file_location('security', TOP / 'tools/security.py')

@@ -17,6 +17,7 @@ released. docs/nav2.md says how to configure Nav2's controller.
 """
 import math
 import signal
+import threading
 import time
 
 import rclpy
@@ -25,8 +26,10 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from nav2_msgs.action import FollowPath
 from nav_msgs.msg import Path
 from rclpy.action import ActionClient
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import Trigger
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -247,14 +250,20 @@ class Bridge(Node):
 
 
 def main():
-    # rclpy ends the spin at Ctrl-C by itself. Python's own KeyboardInterrupt may come in the middle of a message's
-    # conversion, which then fails in another way.
-    signal.signal(signal.SIGINT, lambda number, frame: None)
-    rclpy.init()
-    try:
-        rclpy.spin(Bridge())
-    except rclpy.executors.ExternalShutdownException:
-        pass
+    # With rclpy's own handler, a signal ends the context wherever the executor happens to be, and some places then fail in
+    # ways of their own. Here it only says that this turn is the last one.
+    is_over = threading.Event()
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    for number in signal.SIGINT, signal.SIGTERM:
+        signal.signal(number, lambda *_: is_over.set())
+    bridge = Bridge()
+    executor = SingleThreadedExecutor()
+    executor.add_node(bridge)
+    while not is_over.is_set():
+        executor.spin_once(timeout_sec=0.1)
+    executor.shutdown()
+    bridge.destroy_node()
+    rclpy.shutdown()
 
 
 if __name__ == '__main__':

@@ -203,7 +203,7 @@ def test_later_entries_win(graph, tmp_path):
 
 def test_the_shipped_file_has_every_parameter_with_its_default(graph):
     file = os.path.join(os.environ['FLEETWEAVE_SOURCE_DIR'], 'config', 'planner.yaml')
-    graph.start('a', execution_mode='dependency', pose_source='tf')
+    graph.start('a', execution_mode='dependency', pose_source='tf', diagnostics_period=1.0)
     names = list(graph.call(ListParameters, 'list_parameters', ListParameters.Request()).result.names)
     defaults = [str(v) for v in get(graph, *names)]
     assert graph.stop() == 0
@@ -249,3 +249,14 @@ def test_unknown_ones_are_warned_of(graph):
     graph.start('a', arguments=['-p', 'sped:=1.0'])
     graph.pass_diagnostics()
     assert "'sped' is given but not known here" in graph.output()
+
+
+def test_the_period_of_diagnostics(graph):
+    graph.start('a', diagnostics_period=3600.0)
+    graph.until(lambda: graph.diagnostics_count, 'a first message')
+    count = graph.diagnostics_count
+    get(graph, 'speed')
+    assert not graph.set_parameters(diagnostics_period=0.0)[0].successful
+    assert graph.diagnostics_count == count
+    assert graph.set_parameters(diagnostics_period=0.05)[0].successful
+    graph.until(lambda: graph.diagnostics_count > count + 5, 'messages by the new period')

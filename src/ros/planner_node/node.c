@@ -15,7 +15,6 @@
 
 // The longest wait of a spin: stale robots and plans that end are noticed this much late.
 static const int64_t SPIN_NS = 50000000;
-static const int64_t DIAGNOSTICS_NS = 1000000000;
 static const int64_t DISCOVERY_NS = 1000000000;
 // Robots subscribe one by one, and a plan that some do not get would lead others into them. But a robot that is
 // switched off must not stop the fleet: after the first pose, subscribers are waited for this long.
@@ -344,6 +343,9 @@ static void read_new_parameters(node_t * node, int64_t now_ns)
     return;
   }
   const bool changes_time = settings.use_sim_time != node->settings.use_sim_time;
+  if (settings.diagnostics_period != node->settings.diagnostics_period) {
+    node->next_diagnostics_ns = 0;  // now: the old period may be an hour
+  }
   node->settings = settings;
   if (node->is_configured) {
     configure(node, now_ns);
@@ -442,7 +444,7 @@ bool node_spin_once(node_t * node)
   node_actions_update(&node->actions);
   ros_log_flush(&node->log);
   if (fw_clock_now_ns() >= node->next_diagnostics_ns) {
-    node->next_diagnostics_ns = fw_clock_now_ns() + DIAGNOSTICS_NS;
+    node->next_diagnostics_ns = fw_clock_now_ns() + fw__seconds_to_ns(node->settings.diagnostics_period);
     node_transforms_check(&node->transforms);
     node_publish_diagnostics(&node->publishers, now_ns);
   }

@@ -332,6 +332,12 @@ static const ros_parameter_row_t own_rows[] = {
    .max = 1000000,
    .help = "Rounds in a row that plan only the robots that a change concerns, while the others keep their plans; then "
            "one plans the whole fleet. 0: each round does."},
+  {.name = "diagnostics_period",
+   FIELD(diagnostics_period),
+   .number = 1.0,
+   .min = 0.05,
+   .max = 3600.0,
+   .help = "Seconds of the machine's clock between two messages on /diagnostics."},
   {.name = "record",
    FIELD(record),
    .text = "",

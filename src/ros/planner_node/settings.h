@@ -37,6 +37,7 @@ typedef struct node_settings_t {
   fw_controller_sync_t journal_sync;
   int64_t memory_max_mb;
   double action_result_timeout;
+  double diagnostics_period;
   bool autostart;
   int32_t robot_services_max;
   int32_t actions_max;

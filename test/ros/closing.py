@@ -1,7 +1,7 @@
 """Those who close cells, and what tests of them share."""
 import math
 
-from graph import LATCHED, grid_map, position_at, timed_path
+from graph import LATCHED, Timetable, grid_map, timed_path
 from nav_msgs.msg import Path
 
 HALL = grid_map(['........'] * 6)
@@ -36,8 +36,9 @@ class Source:
 def touches(path, cell, begin_ns, end_ns):
     """Is a robot that keeps to its path ever in the cell, with its body of 0.2 m radius, between the two times?"""
     x, y = place(*cell)
+    timetable = Timetable(path)
     for time_ns in range(begin_ns, end_ns + 1, SECOND // 50):
-        px, py = position_at(path, time_ns)
+        px, py = timetable.position_at(time_ns)
         if max(abs(px - x), abs(py - y)) < 0.25 + 0.2 - 1e-6:
             return True
     return False

@@ -4,7 +4,6 @@ import os
 import signal
 import time
 
-import rclpy
 from geometry_msgs.msg import PoseStamped
 from graph import DEEP, LATCHED, points, pose_stamped
 from nav_msgs.msg import Path
@@ -43,8 +42,8 @@ class Fleet:
             'follow': 'released_path' if mode == 'dependency' else 'timed_path', **self.bodies, **(simulator or {})},
             self.names)
         self.settings = {
-            'use_sim_time': 'true', 'speed': 1.0, 'plan_lead_seconds': 1.0, 'time_limit': 1.0, **self.bodies,
-            **(planner or {})}
+            'use_sim_time': 'true', 'speed': 1.0, 'plan_lead_seconds': 1.0, 'time_limit': 1.0, 'diagnostics_period': 0.25,
+            **self.bodies, **(planner or {})}
         self.paths = {name: [] for name in self.names}
         self.releases = {name: [] for name in self.names}
         self.goals = {}
@@ -90,7 +89,7 @@ class Fleet:
                 break
         for _ in range(10):
             heard = sum(map(len, self.releases.values())) + sum(map(len, self.paths.values()))
-            rclpy.spin_once(self.graph.node, timeout_sec=0)
+            self.graph.executor.spin_once(timeout_sec=0)
             if heard == sum(map(len, self.releases.values())) + sum(map(len, self.paths.values())):
                 break
 

@@ -1,4 +1,5 @@
 """The other side of the planner node: its process, and a rclpy node that is map server, robots and user in one."""
+import bisect
 import itertools
 import math
 import os
@@ -11,6 +12,7 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import OccupancyGrid, Odometry, Path
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
@@ -19,6 +21,8 @@ from std_srvs.srv import Trigger
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 DEEP = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)  # misses less than depth 1
 WAIT_SECONDS = 60  # a bound, not a duration: everything here takes a fraction of it
+STEP_NS = 50 * 10**6  # of time that is ours, and between poses
+LEAD_NS = 600 * 10**6  # how far time that is ours may be ahead of the node's
 
 
 def seconds(stamp):
@@ -66,18 +70,26 @@ def points(path):
     return [(round(p.pose.position.x, 6), round(p.pose.position.y, 6)) for p in path.poses]
 
 
+class Timetable:
+    """A path for many questions: reading a message takes longer than answering them."""
+
+    def __init__(self, path):
+        self.stamps = [nanoseconds(p.header.stamp) for p in path.poses]
+        self.places = points(path)
+
+    def position_at(self, time_ns):
+        k = bisect.bisect_right(self.stamps, time_ns)
+        if k == 0 or k == len(self.stamps):
+            return self.places[min(k, len(self.places) - 1)]
+        begin, end = self.stamps[k - 1], self.stamps[k]
+        (ax, ay), (bx, by) = self.places[k - 1], self.places[k]
+        share = (time_ns - begin) / (end - begin)
+        return ax + share * (bx - ax), ay + share * (by - ay)
+
+
 def position_at(path, time_ns):
     """Where a robot that keeps to its path is: before the first pose and after the last it stands."""
-    stamps = [nanoseconds(p.header.stamp) for p in path.poses]
-    places = points(path)
-    if time_ns <= stamps[0]:
-        return places[0]
-    for k in range(1, len(stamps)):
-        if time_ns < stamps[k]:
-            share = (time_ns - stamps[k - 1]) / (stamps[k] - stamps[k - 1])
-            (ax, ay), (bx, by) = places[k - 1], places[k]
-            return ax + share * (bx - ax), ay + share * (by - ay)
-    return places[-1]
+    return Timetable(path).position_at(time_ns)
 
 
 class Robot:
@@ -88,6 +100,7 @@ class Robot:
         self.x = self.y = None
         self.frame_id = 'map'
         self.paths = []
+        self.timetable = self.timetable_path = None
         self.drives = True
         node = graph.node
         topic, qos = ('odom', qos_profile_sensor_data) if pose_type is Odometry else ('amcl_pose', LATCHED)
@@ -109,7 +122,9 @@ class Robot:
 
     def drive(self, now_ns):
         if self.x is not None and self.drives and self.path is not None and self.path.poses:
-            self.x, self.y = position_at(self.path, now_ns)
+            if self.timetable_path is not self.path:
+                self.timetable, self.timetable_path = Timetable(self.path), self.path
+            self.x, self.y = self.timetable.position_at(now_ns)
 
     def publish(self):
         if self.x is None:
@@ -149,6 +164,8 @@ class Graph:
     def __init__(self, namespace='', sim_time=False):
         rclpy.init()
         self.node = rclpy.create_node('other_side', namespace=namespace)
+        self.executor = SingleThreadedExecutor()  # kept: rclpy.spin_once would put the node into one anew at each call
+        self.executor.add_node(self.node)
         self.process = None
         self.log = Log()
         self.robots = {}
@@ -168,7 +185,8 @@ class Graph:
         command = [os.environ['FLEETWEAVE_PLANNER_NODE'], '--ros-args', '-p', f'robots:=[{",".join(robots)}]']
         # Robots here keep to the stamps; those of fleet.py follow releases.
         # They publish odometry in the map frame, unless a test has others; those of fleet.py publish transforms.
-        for name, value in {'execution_mode': 'timed', 'pose_source': 'odom', **parameters}.items():
+        settings = {'execution_mode': 'timed', 'pose_source': 'odom', 'diagnostics_period': 0.1, **parameters}
+        for name, value in settings.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             command += ['-p', f'{name.replace("__", ".")}:={text}']
         command += list(arguments)
@@ -200,6 +218,7 @@ class Graph:
                 self.process.wait()
         output = self.output()
         self.log.close()
+        self.executor.shutdown()
         self.node.destroy_node()
         rclpy.shutdown()
         print(output)  # pytest shows it with a failure
@@ -216,12 +235,20 @@ class Graph:
 
     # ---- waiting
 
+    def may_step(self):
+        """Poses and /clock come every 50 ms. Time that is ours runs as fast as the node keeps up, which its diagnostics
+        show: up to five times as fast as the world on an idle machine, slower than it on a busy one."""
+        step, since_poses = STEP_NS * 1e-9, time.monotonic() - self.last_poses
+        if self.time_ns is None or time.monotonic() - self.last_diagnostics > 2.0:
+            return since_poses >= step
+        return since_poses >= (0.2 if abs(self.time_ns - self.node_ns) < LEAD_NS else 5) * step
+
     def spin(self):
-        """One turn: poses at 20 Hz, /clock if time is ours, whatever has come in."""
-        if time.monotonic() - self.last_poses > 0.05:
+        """One turn: poses, /clock if time is ours, whatever has come in."""
+        if self.may_step():
             self.last_poses = time.monotonic()
             if self.time_ns is not None:
-                self.time_ns += 50 * 10**6
+                self.time_ns += STEP_NS
                 self.clock_publisher.publish(Clock(clock=self.now_stamp()))
             now_ns = self.now_ns()
             for robot in self.robots.values():
@@ -229,7 +256,7 @@ class Graph:
                 robot.publish()
             places = [(r.x, r.y) for r in self.robots.values() if r.x is not None]
             self.nearest = min([self.nearest] + [math.dist(a, b) for a, b in itertools.combinations(places, 2)])
-        rclpy.spin_once(self.node, timeout_sec=0.01)
+        self.executor.spin_once(timeout_sec=0.01 if self.time_ns is not None else 0.02)
 
     def until(self, condition, what='a condition', bound=WAIT_SECONDS):
         end = time.monotonic() + bound
@@ -241,19 +268,31 @@ class Graph:
     def rounds(self):
         return int(self.planner('rounds') or 0)
 
-    def pass_diagnostics(self, count=2):
-        """Until that many more diagnostics have come: what the node had to say is said."""
-        seen = self.diagnostics_count
-        self.until(lambda: self.diagnostics_count >= seen + count, 'diagnostics')
+    def pass_diagnostics(self, seconds=2):
+        """Until the node has reported again, and for about that long by its own time: what it had to say is said."""
+        seen, begin = self.diagnostics_count, None
+
+        def is_over():
+            nonlocal begin
+            if self.diagnostics_count > seen:
+                begin = self.report_ns if begin is None else min(begin, self.report_ns)  # time may go back
+            return self.diagnostics_count > seen + 1 and self.report_ns - begin >= (seconds - 1) * 10**9
+        self.until(is_over, 'diagnostics')
 
     # ---- what the node says
 
     diagnostics_count = 0
+    last_diagnostics = -math.inf  # by time.monotonic()
+    report_ns = 0  # the time in the last diagnostics of any node
+    node_ns = 0  # the planner's time in its last diagnostics
 
     def on_diagnostics(self, message):
         self.diagnostics_count += 1
+        self.report_ns = nanoseconds(message.header.stamp)
         for status in message.status:
             self.statuses[status.name.split(': ', 1)[1]] = status
+            if status.name.endswith(': planner'):
+                self.last_diagnostics, self.node_ns = time.monotonic(), self.report_ns
 
     def value(self, name, key):
         status = self.statuses.get(name)
@@ -302,7 +341,7 @@ class Graph:
         return self.call(SetParameters, 'set_parameters', request).results
 
 
-def timetable(path, begin_ns):
+def describe(path, begin_ns):
     epoch = (nanoseconds(path.header.stamp) - begin_ns) * 1e-9
     return f'epoch {epoch:.3f}: ' + ' '.join(
         f'{(nanoseconds(p.header.stamp) - begin_ns) * 1e-9:.3f}({x},{y})'
@@ -338,11 +377,12 @@ def check_paths(paths, apart=0.5, speed=None):
     begin = min(nanoseconds(p.poses[0].header.stamp) for p in paths.values())
     end = max(nanoseconds(p.poses[-1].header.stamp) for p in paths.values())
     names = sorted(paths)
+    timetables = [Timetable(paths[name]) for name in names]
     for time_ns in range(begin, end + 1, max(step_ns // 10, 1)):
-        places = [position_at(paths[name], time_ns) for name in names]
+        places = [timetable.position_at(time_ns) for timetable in timetables]
         for a in range(len(names)):
             for b in range(a):
                 distance = math.dist(places[a], places[b])
                 assert distance > apart - 1e-6, (
                     f'{names[a]} and {names[b]} are {distance} m apart at {(time_ns - begin) * 1e-9} s:\n'
-                    + timetable(paths[names[a]], begin) + '\n' + timetable(paths[names[b]], begin))
+                    + describe(paths[names[a]], begin) + '\n' + describe(paths[names[b]], begin))

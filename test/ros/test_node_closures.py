@@ -4,7 +4,7 @@ import signal
 
 import pytest
 from closing import HALL, LANE, SECOND, Source, closed_cells, heard, one_robot, place, touches
-from graph import check_paths, grid_map, nanoseconds, points, position_at, timed_path
+from graph import Timetable, check_paths, grid_map, nanoseconds, points, position_at, timed_path
 
 
 # ---- doors
@@ -124,8 +124,9 @@ def test_the_timed_path_of_another_fleet_s_robot_is_kept_clear(graph, radius):
                 'a way around')
     graph.until(lambda: graph.state('a') == 'arrived', 'arrival')
     path = a.path
+    ours, theirs = Timetable(path), Timetable(foreign)
     for time_ns in range(begin, nanoseconds(path.poses[-1].header.stamp), SECOND // 50):
-        distance = math.dist(position_at(path, time_ns), position_at(foreign, time_ns))
+        distance = math.dist(ours.position_at(time_ns), theirs.position_at(time_ns))
         assert distance > 0.5 - 1e-6 + (0.2 if radius else 0.0)
     assert place(1, 2) not in points(path)[3:], 'where the other stays it stays'
 

@@ -1434,12 +1434,34 @@ static void push(sim_t * sim, int32_t index, bool far)
   trace(sim, "r%d is %s to (%.3f, %.3f)", index, far ? "carried" : "pushed", pose.point.x, pose.point.y);
 }
 
-static void choose_planner(sim_t * sim, int32_t index)
+// Highest random weight (rendezvous hashing): the planner whose name has the largest hash with the number. A planner that is
+// added to the registry takes its share of the numbers, and all others keep their planner. So the worlds of most seeds
+// stay as they were.
+static const fw_planner_def_t * draw_planner(uint64_t number)
+{
+  const fw_planner_def_t * drawn = NULL;
+  uint64_t highest = 0;
+  for (int32_t i = 0; i < fw_planner_def_count(); ++i) {
+    const fw_planner_def_t * def = fw_planner_def_at(i);
+    fw_rng_t rng = fw__rng(number);
+    for (const char * c = def->name; *c != '\0'; ++c) {
+      rng.state = fw__rng_next(&rng) + (uint64_t)(unsigned char)*c;
+    }
+    const uint64_t weight = fw__rng_next(&rng);
+    if (drawn == NULL || weight > highest) {
+      drawn = def;
+      highest = weight;
+    }
+  }
+  return drawn;
+}
+
+static void choose_planner(sim_t * sim, const char * name)
 {
   fw_planner_choice_t * choice = &sim->settings.planner;
   *choice =
     (fw_planner_choice_t){.threads = 1, .seed = sim->options->seed, .memory_max_bytes = (size_t)256 * 1024 * 1024};
-  (void)snprintf(choice->name, sizeof choice->name, "%s", fw_planner_def_at(index)->name);
+  (void)fw__name_copy(choice->name, name);
 }
 
 // Does the planner know speeds, footprints, headings, and closures?
@@ -1469,13 +1491,11 @@ static bool has_rules(const sim_t * sim)
 
 static void change_planner(sim_t * sim)
 {
-  const int32_t index = below(sim, fw_planner_def_count());
-  if (
-    (sim->can_move_otherwise && !knows_bodies(fw_planner_def_at(index)->name)) ||
-    (has_rules(sim) && !fw_planner_def_at(index)->has_rules)) {
+  const fw_planner_def_t * def = draw_planner(fw__rng_next(&sim->rng));
+  if ((sim->can_move_otherwise && !knows_bodies(def->name)) || (has_rules(sim) && !def->has_rules)) {
     return;
   }
-  choose_planner(sim, index);
+  choose_planner(sim, def->name);
   trace(sim, "planner %s", sim->settings.planner.name);
   each_controller(sim, send_settings);
 }
@@ -2343,10 +2363,9 @@ static bool begin_stage(sim_t * sim, int32_t stage)
   if (stage == STAGE_COUNT || is_hopeless(sim)) {
     return false;
   }
-  choose_planner(sim, 0);
   const char * complete = has_rules(sim) ? "od_id" : "lazy_sat";
   const bool searches = stage == STAGE_SEARCH && (!sim->can_move_otherwise || knows_bodies(complete));
-  (void)snprintf(sim->settings.planner.name, sizeof sim->settings.planner.name, "%s", searches ? complete : "hca");
+  choose_planner(sim, searches ? complete : "hca");
   sim->settings.expansions_max = stage == STAGE_BUDGET ? 30000 : 100000;
   each_controller(sim, send_settings);
   if (stage == STAGE_ONE) {
@@ -2413,7 +2432,7 @@ static void make_settings(sim_t * sim)
   settings.expansions_max = 1000 + 1000 * below(sim, 4);
   settings.poses_are_on_change = below(sim, 8) == 0;
   sim->settings = settings;
-  choose_planner(sim, (int32_t)(sim->options->seed % (uint64_t)fw_planner_def_count()));
+  choose_planner(sim, draw_planner(sim->options->seed)->name);
   sim->can_move_otherwise = below(sim, 2) == 0 && knows_bodies(sim->settings.planner.name);
   // Above 0.12 the controller lets diagonals cover the cells beside them, which not every planner knows.
   const bool has_diagonals = settings.connectivity == 8;
@@ -2497,8 +2516,7 @@ static bool make_world_of_problem(sim_t * sim, const fw_problem_t * problem, fw_
   sim->settings.robust_ticks = problem->robust_ticks;
   sim->settings.robot_radius = sim->settings.connectivity == 8 ? 0.12 : 0.2;
   sim->settings.expansions_max = 1000000;
-  choose_planner(sim, 0);
-  (void)fw__name_copy(sim->settings.planner.name, sim->options->planner);
+  choose_planner(sim, sim->options->planner);
   sim->can_move_otherwise = true;
   sim->invariants.radius = sim->settings.robot_radius;
   return add_robots_of_problem(sim, problem, error);

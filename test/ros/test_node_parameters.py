@@ -253,10 +253,8 @@ def test_unknown_ones_are_warned_of(graph):
 
 def test_the_period_of_diagnostics(graph):
     graph.start('a', diagnostics_period=3600.0)
-    graph.until(lambda: graph.diagnostics_count, 'a first message')
-    count = graph.diagnostics_count
     get(graph, 'speed')
     assert not graph.set_parameters(diagnostics_period=0.0)[0].successful
-    assert graph.diagnostics_count == count
+    assert graph.diagnostics_count <= 1  # the first message of a node may come before it is subscribed to
     assert graph.set_parameters(diagnostics_period=0.05)[0].successful
-    graph.until(lambda: graph.diagnostics_count > count + 5, 'messages by the new period')
+    graph.until(lambda: graph.diagnostics_count > 5, 'messages by the new period')

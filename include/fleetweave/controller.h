@@ -400,7 +400,7 @@ typedef enum fw_goal_event_kind_t {
 typedef struct fw_goal_event_t {
   fw_goal_event_kind_t kind;
   uint64_t id;
-  int32_t robot;  // -1: not listed (an end that is told again after a restart)
+  int32_t robot;  // -1: its slot is another robot's by now, or it is not listed (an end told again after a restart)
   int64_t time_ns;
   fw_fault_t fault;
   char text[256];

@@ -467,6 +467,8 @@ static bool has_robot(const fw_controller_impl_t * controller, int32_t robot, fw
   return false;
 }
 
+static void apply_pause(fw_controller_impl_t * controller);
+
 fw_ret_t fw_controller_report_pose(
   fw_controller_t * self, int32_t index, const fw_pose_report_t * report, int64_t now_ns, fw_error_t * error)
 {
@@ -495,6 +497,11 @@ fw_ret_t fw_controller_report_pose(
   if (controller->execution.is_on) {
     const bool is_obstacle = !fw__fleet_execution_has(&controller->execution, index);
     controller->obstacles_are_outdated = controller->obstacles_are_outdated || (is_obstacle && !robot->is_still);
+    if (is_first && is_obstacle) {
+      controller->has_untold_robot = controller->obstacles_are_outdated = true;
+      controller->next_execution_ns = 0;
+      apply_pause(controller);
+    }
     fw__fleet_execution_report(&controller->execution, robot, index, now_ns);
     const bool is_oldest = controller->oldest_report_ns == 0 || robot->stamp_ns < controller->oldest_report_ns;
     controller->oldest_report_ns = is_oldest ? robot->stamp_ns : controller->oldest_report_ns;
@@ -911,6 +918,18 @@ static void replace_outdated_graph(fw_controller_impl_t * controller, int64_t no
   }
 }
 
+// Pauses the graph if anything wants it: the caller, another controller of the robots, robots that are missing, or one
+// that has just reported and that the graph does not know as an obstacle yet.
+static void apply_pause(fw_controller_impl_t * controller)
+{
+  const bool is_paused = controller->is_paused || controller->is_inactive || controller->rival[0] != '\0' ||
+                         controller->has_untold_robot || waits_for_missing_robots(controller, controller->last_now_ns);
+  if (is_paused != controller->execution.is_paused) {
+    controller->execution.is_paused = is_paused;
+    fw__fleet_execution_apply_pause(&controller->execution);
+  }
+}
+
 // Reads the graph, requests rounds, and marks whose path or release is to be published. Nothing in other modes.
 static void supervise_execution(fw_controller_impl_t * controller, int64_t now_ns)
 {
@@ -931,6 +950,10 @@ static void supervise_execution(fw_controller_impl_t * controller, int64_t now_n
     if (controller->obstacles_are_outdated) {  // no memory: nothing is published before the graph knows them
       controller->next_execution_ns = 0;
       return;
+    }
+    if (controller->has_untold_robot) {
+      controller->has_untold_robot = false;
+      apply_pause(controller);
     }
     for (int32_t k = 0; k < controller->fleet.count; ++k) {
       check_execution_of(controller, k);
@@ -958,17 +981,6 @@ static bool has_unsettled_robot(const fw_controller_impl_t * controller)
     is_unsettled = controller->fleet.robots[k].is_unsettled;
   }
   return is_unsettled && !controller->settings.ignores_missing_robots;
-}
-
-// Pauses the graph if anything wants it: the caller, another controller of the robots, or robots that are missing.
-static void apply_pause(fw_controller_impl_t * controller)
-{
-  const bool is_paused = controller->is_paused || controller->is_inactive || controller->rival[0] != '\0' ||
-                         waits_for_missing_robots(controller, controller->last_now_ns);
-  if (is_paused != controller->execution.is_paused) {
-    controller->execution.is_paused = is_paused;
-    fw__fleet_execution_apply_pause(&controller->execution);
-  }
 }
 
 void fw_controller_set_paused(fw_controller_t * self, bool is_paused)
@@ -1831,6 +1843,7 @@ static fw_ret_t set_robots(
       fw__fleet_execution_remove(&controller->execution, &controller->fleet, k);
       robot->has_new_release = robot->is_new;
       if (robot->is_new) {
+        fw__goal_events_leave_slot(&controller->events, k);
         fw__restart_restore(controller, k, now_ns);
       }
     }

@@ -75,6 +75,14 @@ void fw__goal_events_tell_again(fw_goal_events_t * events, const fw_goal_event_t
   events->noted = events->count;
 }
 
+void fw__goal_events_leave_slot(fw_goal_events_t * events, int32_t robot)
+{
+  for (int32_t k = 0; k < events->count; ++k) {
+    fw_goal_event_t * event = &events->events[(events->first + k) % events->capacity];
+    event->robot = event->robot == robot ? -1 : event->robot;
+  }
+}
+
 static void add_event(const fw_goals_t * goals, int32_t robot, uint64_t id, fw_goal_end_t end)
 {
   fw_goal_events_t * events = goals->events;

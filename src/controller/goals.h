@@ -29,6 +29,9 @@ bool fw__goal_event_is_end(const fw_goal_event_t * event);
 // there is no memory.
 bool fw__goal_events_reserve(fw_goal_events_t * events, int32_t count);
 void fw__goal_events_tell_again(fw_goal_events_t * events, const fw_goal_event_t * event);
+// The slot of a robot that has left is given to another one: what is still to be told of the former is told of a robot
+// that is not listed.
+void fw__goal_events_leave_slot(fw_goal_events_t * events, int32_t robot);
 
 // What functions about goals need.
 typedef struct fw_goals_t {

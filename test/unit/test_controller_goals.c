@@ -270,6 +270,27 @@ static void goals_of_a_robot_that_leaves_are_cancelled(void ** state)
   scene_end(&scene);
 }
 
+// A list in which another robot takes the slot of one that leaves: what is told of the former is not told of the new one.
+static void ends_of_a_robot_that_leaves_are_not_told_of_the_next_in_its_slot(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  SCENE(&scene, "a....b");
+  const uint64_t id = scene_goal(&scene, 'b', 3, 0);
+  const fw_controller_robot_t robots[] = {{.name = "a"}, {.name = "c"}};
+  assert_int_equal(
+    fw_controller_set_robots(&scene.controller, robots, 2, scene.now_ns, &scene.error), FW_RET_OK);
+  fw_goal_event_t event = {0};
+  int32_t ends = 0;
+  while (fw_controller_next_event(&scene.controller, &event)) {
+    assert_true(event.id == id && event.robot == -1);
+    ends += event.kind == FW_GOAL_CANCELLED ? 1 : 0;
+  }
+  assert_int_equal(ends, 1);
+  scene_end(&scene);
+}
+
 // Accepted before there is a map; the first map shows that three of them are impossible.
 static void goals_without_a_map_fail_when_the_map_shows_it(void ** state)
 {
@@ -463,6 +484,7 @@ int main(void)
     cmocka_unit_test(a_plan_under_way_does_not_revive_a_cancelled_goal),
     cmocka_unit_test(a_cancel_leads_to_the_next_goal),
     cmocka_unit_test(goals_of_a_robot_that_leaves_are_cancelled),
+    cmocka_unit_test(ends_of_a_robot_that_leaves_are_not_told_of_the_next_in_its_slot),
     cmocka_unit_test(goals_without_a_map_fail_when_the_map_shows_it),
     cmocka_unit_test(goals_outside_a_new_map_wait),
     cmocka_unit_test(what_remains_falls),

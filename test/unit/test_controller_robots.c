@@ -368,6 +368,34 @@ static void nothing_is_released_once_a_missing_robot_is_listed(void ** state)
   }
 }
 
+// 'z', which was missing, reports for the first time, between two looks at the obstacles: the robot that waited for it
+// is not released onto it.
+static void a_robot_that_has_just_appeared_is_an_obstacle_at_once(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  scene.options.settings.release_ahead = 1.0;
+  scene.options.worker = FW_CONTROLLER_WORKER_CALLER;
+  SCENE(&scene, "a............");
+  (void)scene_goal(&scene, 'a', 10, 0);
+  scene_run(&scene, 3.0);
+  scene_robot(&scene, 'z')->is_listed = true;
+  assert_int_equal(scene_send_robots(&scene), FW_RET_OK);
+  scene_run(&scene, 5.0);
+  const fw_controller_path_t before = scene_released(&scene, 'a');
+  const fw_point_t end = before.waypoints[before.count - 1].point;
+  scene.answer_after = -1;  // a new plan would tell the graph of all obstacles
+  scene.now_ns += SCENE_STEP_NS / 2;
+  const fw_point_t place = {end.x + SCENE_CELL, end.y};
+  assert_int_equal(
+    scene_report(&scene, 'z', (fw_pose_report_t){.pose = {place, 0.0}, .stamp_ns = scene.now_ns}), FW_RET_OK);
+  (void)fw_controller_update(&scene.controller, scene.now_ns);
+  const fw_controller_path_t after = scene_released(&scene, 'a');
+  assert_true(after.waypoints[after.count - 1].point.x < end.x + 1e-6);
+  scene_end(&scene);
+}
+
 // A robot that turns on the spot does not stand, if its heading is part of plans.
 static void a_robot_that_turns_does_not_stand(void ** state)
 {
@@ -635,6 +663,7 @@ int main(void)
     cmocka_unit_test(robots_that_report_only_while_they_move_drive_and_arrive),
     cmocka_unit_test(a_robot_that_turns_does_not_stand),
     cmocka_unit_test(nothing_is_released_once_a_missing_robot_is_listed),
+    cmocka_unit_test(a_robot_that_has_just_appeared_is_an_obstacle_at_once),
     cmocka_unit_test(a_robot_that_waited_is_not_stale_when_it_may_drive),
     cmocka_unit_test(silence_counts_if_poses_are_to_come_all_the_time),
     cmocka_unit_test(faults_of_different_origin_do_not_clear_each_other),

@@ -27,6 +27,8 @@ static const int64_t CENTERING_NS = 5000000000;  // a robot that has not reached
 enum { CONTRADICTIONS_MAX = 5 };                   // rounds that cannot be planned until all plans are dropped
 static const int64_t TELL_AGAIN_NS = 10000000000;  // a robot that has stopped gets its release again
 
+static const int64_t WAIT_BACKOFF_MAX_NS = 8000000000;  // between rounds for a robot that waits on its path
+
 static const double MOVED_CELLS = 1.0;         // a robot this far from where it was planned for was moved
 static const double BESIDE_PATH_CELLS = 0.25;  // a robot this far from its path is not on it
 
@@ -1163,6 +1165,43 @@ static bool waits_without_end(const fw_controller_impl_t * controller, int32_t i
           fw__closure_sources_find(&controller->closures, status.cell, now) < 0);
 }
 
+// True if a robot stands at the end of a complete plan that does not lead to its goal: a round began while an obstacle
+// was on its release and left it out, and the obstacle has gone before the robot had to stop. No event tells of that.
+static bool ends_elsewhere(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
+  fw_execution_waypoint_t end;
+  if (
+    robot->goal_count == 0 || status.state != FW_EXECUTION_ARRIVED || fw__controlled_robot_is_held(robot) ||
+    controller->schedule.safe_until_ns < FW_TIME_MAX_NS ||
+    fw_execution_waypoint(&controller->execution.graph, index, status.end, &end, NULL) != FW_RET_OK) {
+    return false;
+  }
+  const fw_cell_t goal = fw__approach_cell_of(&controller->fleet.site, robot);
+  return goal != FW_CELL_NONE && goal != end.cell && robot->planning_fault.number == 0;
+}
+
+// Does a robot need a new plan, without an event that says so, and has the last one had its time? If plans do not help,
+// they must not unsettle the others each second.
+static bool needs_other_plan(fw_controller_impl_t * controller, int32_t index, int64_t now_ns)
+{
+  fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  if (!waits_without_end(controller, index, now_ns) && !ends_elsewhere(controller, index)) {
+    robot->wait_retry_ns = 0;
+    return false;
+  }
+  if (now_ns < robot->wait_retry_ns && robot->wait_retry_ns - now_ns <= WAIT_BACKOFF_MAX_NS) {
+    return false;
+  }
+  const bool has_begun = robot->wait_retry_ns == 0;
+  robot->wait_backoff_ns = has_begun ? UPDATE_NS : 2 * robot->wait_backoff_ns;
+  robot->wait_backoff_ns =
+    robot->wait_backoff_ns < WAIT_BACKOFF_MAX_NS ? robot->wait_backoff_ns : WAIT_BACKOFF_MAX_NS;
+  robot->wait_retry_ns = now_ns + robot->wait_backoff_ns;
+  return true;
+}
+
 static void check_robots(fw_controller_impl_t * controller, int64_t now_ns)
 {
   for (int32_t k = 0; k < controller->fleet.count; ++k) {
@@ -1171,7 +1210,7 @@ static void check_robots(fw_controller_impl_t * controller, int64_t now_ns)
     const bool is_outside_graph = controller->execution.is_on && !robot->old_release.is_there &&
                                   !fw__fleet_execution_has(&controller->execution, k);
     const bool needs_plan =
-      is_waiting || robot->is_off_plan || is_outside_graph || waits_without_end(controller, k, now_ns);
+      needs_other_plan(controller, k, now_ns) || is_waiting || robot->is_off_plan || is_outside_graph;
     if (robot->has_pose && !robot->is_stale && needs_plan) {
       fw__controller_request_round_soon(controller, is_waiting ? "a robot waits" : "a robot is off its plan");
     }

@@ -412,6 +412,7 @@ void fw__controlled_robot_restart_clock(fw_controlled_robot_t * robot, int64_t n
   robot->release_ns = now_ns;
   robot->centering_ns = now_ns;
   robot->approach.retry_ns = 0;
+  robot->wait_retry_ns = 0;
   robot->is_still = false;
   robot->is_off_plan = false;
   fw__controlled_robot_reset_backoff(robot);

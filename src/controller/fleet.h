@@ -110,6 +110,9 @@ typedef struct fw_controlled_robot_t {
   // Finding out that a robot has no path can take the whole time limit, so it is retried with exponential back-off.
   int64_t retry_ns;    // from when on it is tried again
   int64_t backoff_ns;  // how long the next failure will make it wait
+  // The same for rounds because it waits on its path for what no event ends. Each round may lead others elsewhere.
+  int64_t wait_retry_ns;
+  int64_t wait_backoff_ns;
 
   // One fault per origin, so that a new one of one origin does not hide another.
   fw_robot_fault_t pose_fault;      // the last pose report was refused

@@ -233,6 +233,8 @@ def test_goals_ahead_of_a_robot(graph):
     queue.publish(goals)
     graph.until(lambda: a.reaches(*place(5, 4)), 'the end of the queue: from where it stood when it came')
     graph.until(lambda: graph.state('a') == 'arrived' and a.reaches(*place(5, 4)), 'arrival')
+    graph.until(lambda: math.dist((a.x, a.y), place(5, 4)) < 1e-6, 'the last centimetres')
+    graph.pass_diagnostics()  # its pose there has been heard
     anybody.publish(pose_stamped(-1.0, -1.0, 'a/base_link'))
     graph.until(lambda: a.reaches(*place(3, 2)), 'a path back')
     assert 'goal_pose: (1.75, 1.25) goes to a' in graph.output(), 'coordinates of the map'

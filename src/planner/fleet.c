@@ -177,7 +177,13 @@ static bool init_field(fw_fleet_t * fleet, fw_fleet_field_t * field, int32_t rob
   const int32_t goal = fw__moves_any_node(moves, fleet->problem->robots[robot].goal);
   fw_coarse_t * clusters = find_clusters(fleet, moves);
   field->goal = fleet->problem->robots[robot].goal;
-  const fw_distance_def_t def = {.moves = moves, .goal_node = goal, .aim = from, .is_weighted = fleet->is_weighted};
+  const fw_distance_def_t def = {
+    .moves = moves,
+    .goal_node = goal,
+    .aim = from,
+    .is_weighted = fleet->is_weighted,
+    .is_for_sipp = fleet->is_for_sipp,
+  };
   return fw__distance_init(&field->distance, fleet->arena, &def) &&
          (clusters == NULL || fw__distance_use_coarse(&field->distance, clusters, goal));
 }
@@ -374,7 +380,8 @@ fw_fleet_state_t fw__fleet_init(
 {
   FW_ASSERT(problem != NULL && context->meter != NULL && context->threads >= 1);
   fw_arena_t * arena = fleet->arena != NULL ? fleet->arena : context->scratch;
-  *fleet = (fw_fleet_t){.problem = problem, .options = fleet->options, .arena = arena};
+  *fleet =
+    (fw_fleet_t){.problem = problem, .options = fleet->options, .is_for_sipp = fleet->is_for_sipp, .arena = arena};
   fleet->lengths = fw__arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*fleet->lengths));
   if (fleet->lengths == NULL || !make_moves(fleet) || !share_fields(fleet)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);

@@ -76,6 +76,8 @@ typedef struct fw_fleet_field_t {
 
 typedef struct fw_fleet_t {
   fw_fleet_options_t options;  // set before init; {0} is exact
+  // Set before init: searches are for whole paths to the goal, without a horizon (fw_distance_def_t).
+  bool is_for_sipp;
   const fw_problem_t * problem;
   fw_arena_t * arena;         // set before init; of everything below; outlives the fleet. NULL: the context's scratch
   fw_bodies_t bodies;         // by robot: footprints and motions
@@ -95,8 +97,8 @@ typedef enum fw_fleet_state_t {
   FW_FLEET_STOPPED,      // budget or memory exhausted; the meter says which
 } fw_fleet_state_t;
 
-// Writes all of the fleet except its options and its arena, which the caller has set. `context` provides the meter and
-// the threads. `problem` stays borrowed. The arena's sticky failure flag is not used here: a fallback calls this after
+// Writes all of the fleet except its options, its arena and `is_for_sipp`, which the caller has set. `context` provides
+// the meter and the threads. `problem` stays borrowed. The arena's sticky failure flag is not used here: a fallback calls this after
 // an earlier phase has run out of memory and given some back.
 fw_fleet_state_t fw__fleet_init(
   fw_fleet_t * fleet, fw_planner_context_t * context, const fw_problem_t * problem, fw_error_t * error);

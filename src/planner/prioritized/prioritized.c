@@ -509,7 +509,11 @@ fw_ret_t fw__prioritized_solve(const fw_prioritized_request_t * request, fw_plan
   fw_planner_context_t * context = request->context;
   const fw_problem_t * problem = request->problem;
   prioritized_run_t run = {
-    .context = context, .options = &request->options, .fleet = {.options = request->options.fleet}, .denied = -1};
+    .context = context,
+    .options = &request->options,
+    .fleet = {.options = request->options.fleet, .is_for_sipp = request->options.has_true_distance},
+    .denied = -1,
+  };
   fw_fleet_state_t state = FW_FLEET_READY;
   if (request->fleet != NULL) {
     run.fleet = *request->fleet;

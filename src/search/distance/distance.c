@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "search/distance/coarse.h"
 
-// A cleared page, from the free list if there is one.
+// A cleared page: from the field's free list, or from pages that other fields have released.
 static uint32_t * make_page(fw_distance_t * distance, int32_t index)
 {
   uint32_t * page = distance->spare;
@@ -16,7 +16,11 @@ static uint32_t * make_page(fw_distance_t * distance, int32_t index)
     memcpy(&distance->spare, page, sizeof(distance->spare));
     memset(page, 0, FW_DISTANCE_PAGE * sizeof(*page));
   } else {
-    page = fw__arena_allocate_zeroed(distance->arena, FW_DISTANCE_PAGE, sizeof(*page));
+    int32_t half = FW_DISTANCE_PAGE / 2;
+    page = fw__arena_grow(distance->arena, NULL, sizeof(*page), &half);
+    if (page != NULL) {
+      memset(page, 0, FW_DISTANCE_PAGE * sizeof(*page));
+    }
   }
   distance->pages[index] = page;
   distance->has_failed = distance->has_failed || page == NULL;
@@ -116,7 +120,8 @@ static void close_coarsely(fw_distance_t * distance, int32_t node)
   }
 }
 
-bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim)
+// Empties the field: its pages go to its free list.
+static void clear(fw_distance_t * distance)
 {
   const int32_t page_count = (distance->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
   for (int32_t i = 0; i < page_count; ++i) {
@@ -127,8 +132,30 @@ bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t
     }
   }
   fw__bucket_queue_clear(&distance->open);
-  distance->aim = aim;
   distance->places = 0;
+}
+
+void fw__distance_release(fw_distance_t * distance, bool is_kept)
+{
+  FW_ASSERT(distance->coarse == NULL);
+  clear(distance);
+  while (distance->spare != NULL) {
+    uint32_t * page = distance->spare;
+    memcpy(&distance->spare, page, sizeof(distance->spare));
+    fw__arena_recycle(distance->arena, page, FW_DISTANCE_PAGE, sizeof(*page));
+  }
+  if (!is_kept) {
+    fw_bucket_queue_t * open = &distance->open;
+    fw__arena_recycle(distance->arena, open->items, (size_t)open->item_capacity, sizeof(*open->items));
+    fw__arena_recycle(distance->arena, open->heads, (size_t)open->head_capacity, sizeof(*open->heads));
+    *distance = (fw_distance_t){.moves = distance->moves};
+  }
+}
+
+bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim)
+{
+  clear(distance);
+  distance->aim = aim;
   if (distance->coarse != NULL) {
     distance->has_failed = !aim_coarsely(distance, goal_node) || distance->has_failed;
     return !distance->has_failed;

@@ -64,6 +64,10 @@ bool fw__distance_use_coarse(fw_distance_t * distance, struct fw_coarse_t * coar
 // Starts again for another goal, or for the same one; the pages are reused. False when there is no memory.
 bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim);
 
+// Gives the pages to other fields of the arena. The field must be restarted before it is used again; unless `is_kept`,
+// the rest of its memory is given away too, and it must be made anew.
+void fw__distance_release(fw_distance_t * distance, bool is_kept);
+
 // Memory of the pages and the open list.
 size_t fw__distance_bytes(const fw_distance_t * distance);
 

@@ -343,8 +343,8 @@ static bool can_take_turns(const fw_fleet_t * fleet)
   return is_possible;
 }
 
-// Searches every field up to its robot's start, chunk by chunk, and drops what exceeds the limit. False if the meter has
-// stopped.
+// Searches every field up to its robot's start, chunk by chunk, and drops what exceeds the limit. False if the meter
+// has stopped.
 static bool measure_in_turn(fw_fleet_t * fleet, fw_planner_context_t * context)
 {
   const int32_t count = fleet->problem->robot_count;

@@ -108,9 +108,9 @@ typedef enum fw_fleet_state_t {
   FW_FLEET_STOPPED,      // budget or memory exhausted; the meter says which
 } fw_fleet_state_t;
 
-// Writes all of the fleet except its options, its arena and `is_prioritized`, which the caller has set. `context` provides
-// the meter and the threads. `problem` stays borrowed. The arena's sticky failure flag is not used here: a fallback calls this after
-// an earlier phase has run out of memory and given some back.
+// Writes all of the fleet except its options, its arena and `is_prioritized`, which the caller has set. `context`
+// provides the meter and the threads. `problem` stays borrowed. The arena's sticky failure flag is not used here: a
+// fallback calls this after an earlier phase has run out of memory and given some back.
 fw_fleet_state_t fw__fleet_init(
   fw_fleet_t * fleet, fw_planner_context_t * context, const fw_problem_t * problem, fw_error_t * error);
 

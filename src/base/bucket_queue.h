@@ -91,6 +91,19 @@ static inline bool fw__bucket_queue_pop(fw_bucket_queue_t * queue, int32_t * val
   return true;
 }
 
+// The smallest key in the queue; INT64_MAX when it is empty.
+static inline int64_t fw__bucket_queue_lowest(fw_bucket_queue_t * queue)
+{
+  if (queue->size == 0) {
+    return INT64_MAX;
+  }
+  while (queue->heads[queue->lowest] < 0) {
+    ++queue->lowest;
+    FW_ASSERT(queue->lowest <= queue->highest);
+  }
+  return queue->base + queue->lowest;
+}
+
 // Whether every item is in exactly one bucket or unused, and no bucket outside lowest .. highest has an item.
 bool fw__bucket_queue_validate(const fw_bucket_queue_t * queue);
 

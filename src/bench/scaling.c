@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/assert.h"
 #include "base/rng.h"
@@ -33,6 +34,7 @@ typedef struct scaling_world_t {
 typedef struct scaling_run_t {
   bool is_life;
   bench_run_t solve;
+  double processor_ms;  // of all threads, for the solve and the check of its plan
   bench_life_figures_t life;
 } scaling_run_t;
 
@@ -54,8 +56,9 @@ typedef struct scaling_report_t {
   const char * const * planners;
   int32_t planner_count;
   int64_t from;  // robots double from here
-  int64_t to;    // up to here
+  int64_t to;    // up to here, which is the last number of robots
   int32_t repeat;
+  bool is_processor_time;
   // Filled by the run:
   scaling_row_t * rows;  // by number of robots, then by planner
   int32_t row_count;
@@ -286,7 +289,7 @@ static double regression_slope(const regression_t * line)
 }
 
 // Medians over the runs of a row; counts are those of its first run, since all are equal.
-static scaling_figures_t figures_of(const scaling_row_t * row)
+static scaling_figures_t figures_of(const scaling_report_t * report, const scaling_row_t * row)
 {
   FW_ASSERT(row->run_count <= BENCH_REPEAT_MAX);
   double times[BENCH_REPEAT_MAX];
@@ -301,7 +304,9 @@ static scaling_figures_t figures_of(const scaling_row_t * row)
         figures.end, sizeof(figures.end), "%s, %s",
         run->solve.has_failed ? "failed" : fw_outcome_name(run->solve.outcome), fw_stop_name(run->solve.stop));
     }
-    times[i] = is_life ? run->life.round_ms[0] : (double)stats->elapsed_ns / 1e6;
+    times[i] = is_life                     ? run->life.round_ms[0]
+               : report->is_processor_time ? run->processor_ms
+                                           : (double)stats->elapsed_ns / 1e6;
     figures.expanded = is_life ? run->life.expanded : (double)stats->expanded;
     figures.memory_mb = is_life ? run->life.memory_mb : (double)stats->memory_peak_bytes / 1e6;
     figures.steps = is_life ? 0.0 : (double)stats->lower_bound;
@@ -318,7 +323,7 @@ static scaling_fit_t fit_exponents(const scaling_report_t * report, int32_t plan
   regression_t time = {0}, time_per_step = {0}, expanded = {0}, memory = {0}, path = {0};
   scaling_fit_t fit = {0};
   for (int32_t i = planner; i < report->row_count; i += report->planner_count) {
-    const scaling_figures_t figures = figures_of(&report->rows[i]);
+    const scaling_figures_t figures = figures_of(report, &report->rows[i]);
     const double robots = report->rows[i].robot_count;
     if (!figures.is_solved) {
       continue;
@@ -343,8 +348,8 @@ static scaling_fit_t fit_exponents(const scaling_report_t * report, int32_t plan
 // Allocates a row for each number of robots and planner.
 static int make_rows(scaling_report_t * report)
 {
-  int32_t size_count = 0;
-  for (int64_t robots = report->from; robots <= report->to; robots *= 2) {
+  int32_t size_count = 1;
+  for (int64_t robots = report->from; robots < report->to; robots *= 2) {
     ++size_count;
   }
   const int32_t row_count = size_count * report->planner_count;
@@ -352,7 +357,8 @@ static int make_rows(scaling_report_t * report)
   for (int32_t i = 0; report->rows != NULL && i < row_count; i++) {
     scaling_row_t * row = &report->rows[i];
     row->planner = report->planners[i % report->planner_count];
-    row->robot_count = (int32_t)(report->from << (i / report->planner_count));
+    const int64_t robots = report->from << (i / report->planner_count);
+    row->robot_count = (int32_t)(robots < report->to ? robots : report->to);
     row->runs = calloc((size_t)report->repeat, sizeof(*row->runs));
     report->row_count = i + 1;
     if (row->runs == NULL) {
@@ -360,6 +366,13 @@ static int make_rows(scaling_report_t * report)
     }
   }
   return report->rows != NULL ? CLI_SUCCESS : cli_error(CLI_FAILURE, "out of memory");
+}
+
+// Of all threads of this program.
+static int64_t processor_now_ns(void)
+{
+  struct timespec now;
+  return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) == 0 ? (int64_t)now.tv_sec * 1000000000 + now.tv_nsec : 0;
 }
 
 static int solve_once(scaling_report_t * report, const scaling_row_t * row, const fw_problem_t * problem)
@@ -375,7 +388,10 @@ static int solve_once(scaling_report_t * report, const scaling_row_t * row, cons
     .options = report->solve,
     .progress = &progress,
   };
-  return bench_solve(&request, &row->runs[row->run_count].solve);
+  const int64_t start_ns = processor_now_ns();
+  const int exit_code = bench_solve(&request, &row->runs[row->run_count].solve);
+  row->runs[row->run_count].processor_ms = (double)(processor_now_ns() - start_ns) / 1e6;
+  return exit_code;
 }
 
 static int drive_once(scaling_report_t * report, const scaling_row_t * row, const fw_problem_t * problem)
@@ -424,7 +440,7 @@ static int run_size(scaling_report_t * report, scaling_row_t * rows, cli_instanc
   }
   for (int32_t repeat = 0; repeat < report->repeat; repeat++) {
     for (int32_t p = 0; p < report->planner_count && exit_code == CLI_SUCCESS; p++) {
-      if (repeat == 0 || figures_of(&rows[p]).is_solved) {
+      if (repeat == 0 || figures_of(report, &rows[p]).is_solved) {
         exit_code = run_once(report, &rows[p], &instance->problem);
       }
     }
@@ -470,7 +486,9 @@ static void print_head(const scaling_report_t * report)
       "%-12s %6s %6s %10s %9s %9s %10s %10s %10s %9s %9s  %s\n", "planner", "robots", "side", "median ms", "99 % ms",
       "worst ms", "us/robot", "searches", "expanded", "MB", "goals", "end");
   } else {
-    printf(", limit %g s, %d runs each; every plan checked\n", report->solve->time_limit, report->repeat);
+    printf(
+      ", limit %g s, %d runs each; every plan checked%s\n", report->solve->time_limit, report->repeat,
+      report->is_processor_time ? "; times are processor time with the check" : "");
     printf(
       "%-12s %6s %6s %8s %10s %10s %10s %12s %9s %10s  %s\n", "planner", "robots", "side", "path", "median ms",
       "ms/robot", "us/step", "expanded", "MB", "cost/bound", "end");
@@ -485,9 +503,10 @@ static int32_t side_of(const scaling_row_t * row)
   return at != NULL && fw__text_skip(&at, ":") && fw__text_integer(&at, 0, INT32_MAX, &side) ? side : 0;
 }
 
-static void print_row(const scaling_row_t * row, bool is_life)
+static void print_row(const scaling_report_t * report, const scaling_row_t * row)
 {
-  const scaling_figures_t figures = figures_of(row);
+  const bool is_life = report->life != NULL;
+  const scaling_figures_t figures = figures_of(report, row);
   const double robots = row->robot_count;
   printf("%-12s %6d %6d ", row->planner, row->robot_count, side_of(row));
   if (is_life) {
@@ -531,7 +550,7 @@ static void print_text(const void * state)
   print_head(report);
   for (int32_t i = 0; i < report->row_count; ++i) {
     if (report->rows[i].run_count > 0) {  // else interrupted before its turn
-      print_row(&report->rows[i], report->life != NULL);
+      print_row(report, &report->rows[i]);
     }
   }
   for (int32_t planner = 0; planner < report->planner_count; ++planner) {
@@ -541,9 +560,10 @@ static void print_text(const void * state)
 
 // ---- JSON -----------------------------------------------------------------------------------------------------------
 
-static void write_row(cli_json_t * json, const scaling_row_t * row, bool is_life)
+static void write_row(cli_json_t * json, const scaling_report_t * report, const scaling_row_t * row)
 {
-  const scaling_figures_t figures = figures_of(row);
+  const bool is_life = report->life != NULL;
+  const scaling_figures_t figures = figures_of(report, row);
   const double robots = row->robot_count;
   cli_json_open(json, NULL, '{');
   cli_json_text(json, "planner", row->planner);
@@ -598,10 +618,11 @@ static void print_json(const void * state)
   cli_json_integer(&json, "seed", report->world.seed);
   cli_json_number(&json, "time_limit", report->solve->time_limit);
   cli_json_boolean(&json, "lifelong", report->life != NULL);
+  cli_json_boolean(&json, "processor_time", report->is_processor_time);
   cli_json_open(&json, "rows", '[');
   for (int32_t i = 0; i < report->row_count; ++i) {
     if (report->rows[i].run_count > 0) {
-      write_row(&json, &report->rows[i], report->life != NULL);
+      write_row(&json, report, &report->rows[i]);
     }
   }
   cli_json_close(&json, ']');
@@ -669,6 +690,7 @@ typedef struct scaling_options_t {
   int64_t to;
   int64_t repeat;
   bool is_lifelong;
+  bool is_processor_time;
   bench_output_t output;
 } scaling_options_t;
 
@@ -701,7 +723,7 @@ static const cli_option_t world_options[] = {
    .min = 1,
    .max = FW_ROBOT_COUNT_MAX,
    .value = "N",
-   .help = "the largest number of robots (default: 3200)"},
+   .help = "the last number of robots, doubled or not (default: 3200)"},
   {.name = "reach",
    .kind = CLI_INTEGER,
    .offset = AT(world.reach),
@@ -734,6 +756,11 @@ static const cli_option_t bench_options[] = {
    .max = BENCH_REPEAT_MAX,
    .value = "N",
    .help = "runs of each planner; an unsolved one is not repeated (default: 3)"},
+  {.name = "processor-time",
+   .kind = CLI_FLAG,
+   .offset = AT(is_processor_time),
+   .help = "times are processor time of all threads, with the check of the plan, for a\n"
+           "machine that others use; not with --lifelong"},
   {0},
 };
 static const cli_option_t life_options[] = {
@@ -766,6 +793,9 @@ static int check_options(const scaling_options_t * options)
   if (options->from > options->to) {
     return cli_error(CLI_USAGE, "--from must not be more than --to");
   }
+  if (options->is_processor_time && options->is_lifelong) {
+    return cli_error(CLI_USAGE, "--processor-time is for whole plans, not for --lifelong");
+  }
   return bench_output_is_possible(&options->output) ? CLI_SUCCESS : CLI_FAILURE;
 }
 
@@ -788,6 +818,7 @@ static int measure(const scaling_options_t * options)
     .from = options->from,
     .to = options->to,
     .repeat = (int32_t)options->repeat,
+    .is_processor_time = options->is_processor_time,
   };
   bench_host_read(&report.host);
   int exit_code = check_options(options);
@@ -839,6 +870,7 @@ static int run(int argument_count, char ** arguments)
     .examples =
       "  fleetweave bench scaling\n"
       "  fleetweave bench scaling --kind warehouse --density 3 --planners whca --set window=16 --time-limit 120\n"
+      "  fleetweave bench scaling --to 10000 --planners hca,lacam --repeat 1 --processor-time\n"
       "  fleetweave bench scaling --lifelong --kind open --to 6400 --csv rounds.csv",
     .exit_codes = "0 all runs done (solved or not), 1 interrupted, 2 wrong command line, 3 failure.",
   };

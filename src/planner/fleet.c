@@ -5,6 +5,10 @@
 // one distance field. Exact fields for a thousand robots on a large map are gigabytes, so the fields of the first
 // robots are made and measured; if all fields together would exceed the limit, they are dropped and distances go over
 // clusters (search/distance/coarse.h).
+//
+// Robots that plan one after another need their fields one after another. For them nothing has to be coarse: fields are
+// measured in chunks, kept up to the limit, and the others are dropped and searched again when their robots plan.
+// Recycled pages are in the processor's cache, so that the second search costs less than pages of one's own.
 
 #include "planner/fleet.h"
 
@@ -22,6 +26,9 @@ const char * const fw__distances_names[] = {
 
 // Side of a cluster in cells, and how many fields are made to estimate the memory of all.
 enum { CLUSTER = 32, SAMPLE = 64 };
+
+// How many fields are measured at once where they may be dropped.
+enum { TURN_CHUNK = 64 };
 
 // ---- moves ----------------------------------------------------------------------------------------------------------
 
@@ -177,7 +184,13 @@ static bool init_field(fw_fleet_t * fleet, fw_fleet_field_t * field, int32_t rob
   const int32_t goal = fw__moves_any_node(moves, fleet->problem->robots[robot].goal);
   fw_coarse_t * clusters = find_clusters(fleet, moves);
   field->goal = fleet->problem->robots[robot].goal;
-  const fw_distance_def_t def = {.moves = moves, .goal_node = goal, .aim = from, .is_weighted = fleet->is_weighted};
+  const fw_distance_def_t def = {
+    .moves = moves,
+    .goal_node = goal,
+    .aim = from,
+    .is_weighted = fleet->is_weighted,
+    .is_for_sipp = fleet->is_prioritized,
+  };
   return fw__distance_init(&field->distance, fleet->arena, &def) &&
          (clusters == NULL || fw__distance_use_coarse(&field->distance, clusters, goal));
 }
@@ -227,10 +240,10 @@ static bool prime(const measure_t * measure, int32_t from, int32_t to)
 }
 
 // The limit of FW_DISTANCES_AUTO.
-static size_t limit_bytes(const measure_t * measure)
+static size_t limit_bytes(const fw_fleet_t * fleet)
 {
-  const int32_t given = measure->fleet->options.exact_mb;
-  return given > 0 ? (size_t)given << 20 : measure->fleet->arena->memory->max_bytes / 2;
+  const int32_t given = fleet->options.exact_mb;
+  return given > 0 ? (size_t)given << 20 : fleet->arena->memory->max_bytes / 2;
 }
 
 // Extrapolates from the first `known` fields: would all of them together exceed the limit?
@@ -240,7 +253,7 @@ static bool is_too_much(const measure_t * measure, int32_t known)
   for (int32_t i = 0; i < known; ++i) {
     bytes += fw__distance_bytes(measure->distances[i]);
   }
-  return known > 0 && bytes / (size_t)known * (size_t)measure->count > limit_bytes(measure);
+  return known > 0 && bytes / (size_t)known * (size_t)measure->count > limit_bytes(measure->fleet);
 }
 
 // Makes all fields and searches each up to its robot's start. False if the meter has stopped.
@@ -275,6 +288,102 @@ static bool measure_all(fw_fleet_t * fleet, fw_planner_context_t * context, bool
   return prime(&measure, 0, measure.count);
 }
 
+// ---- fields in turn -------------------------------------------------------------------------------------------------
+
+bool fw__fleet_take_distance(fw_fleet_t * fleet, int32_t robot)
+{
+  fw_fleet_field_t * field = &fleet->fields[fleet->field_of[robot]];
+  if (!fleet->is_in_turn || field->distance.pages != NULL) {
+    return true;
+  }
+  const fw_robot_t * shape = &fleet->problem->robots[robot];
+  fleet->again += fleet->measured[fleet->field_of[robot]] >= 0 ? 1 : 0;
+  if (fleet->idle_count == 0) {
+    return init_field(fleet, field, robot, shape->start);
+  }
+  field->distance = fleet->idle[--fleet->idle_count];
+  field->distance.expanded = 0;
+  return fw__distance_restart(&field->distance, fw__moves_any_node(fleet->moves[robot], shape->goal), shape->start);
+}
+
+void fw__fleet_leave_distance(fw_fleet_t * fleet, int32_t robot)
+{
+  if (!fleet->is_in_turn) {
+    return;
+  }
+  fw_fleet_field_t * field = &fleet->fields[fleet->field_of[robot]];
+  const size_t bytes = fw__distance_bytes(&field->distance);
+  FW_ASSERT(fleet->live_bytes >= field->bytes);
+  fleet->live_bytes += bytes - field->bytes;
+  field->bytes = bytes;
+  if (fleet->live_bytes > fleet->live_max) {
+    fleet->live_bytes -= bytes;
+    field->bytes = 0;
+    const bool is_wanted = fleet->idle_count < TURN_CHUNK;  // no more are ever taken before others are left
+    fw__distance_release(&field->distance, is_wanted);
+    if (is_wanted) {
+      fleet->idle[fleet->idle_count++] = field->distance;
+    }
+    field->distance = (fw_distance_t){.moves = fleet->moves[robot]};
+  }
+}
+
+// The distances of robots that plan one after another, on floor of one cost: all of one shape, so that any field can
+// have the memory of any other.
+static bool can_take_turns(const fw_fleet_t * fleet)
+{
+  const fw_moves_t * moves = NULL;
+  bool is_possible = fleet->is_prioritized && fleet->options.distances == FW_DISTANCES_AUTO;
+  for (int32_t r = 0; r < fleet->problem->robot_count && is_possible; ++r) {
+    if (fw__fleet_has_robot(fleet, r)) {
+      is_possible = moves == NULL || moves == fleet->moves[r];
+      moves = fleet->moves[r];
+    }
+  }
+  return is_possible;
+}
+
+// Searches every field up to its robot's start, chunk by chunk, and drops what exceeds the limit. False if the meter
+// has stopped.
+static bool measure_in_turn(fw_fleet_t * fleet, fw_planner_context_t * context)
+{
+  const int32_t count = fleet->problem->robot_count;
+  fleet->is_in_turn = true;
+  fleet->live_max = limit_bytes(fleet);
+  fleet->idle = fw__arena_allocate(fleet->arena, TURN_CHUNK, sizeof(*fleet->idle));
+  fleet->measured = fw__arena_allocate(fleet->arena, (size_t)count, sizeof(*fleet->measured));
+  bool has_memory = fleet->idle != NULL && fleet->measured != NULL;
+  for (int32_t r = 0; r < count && has_memory; ++r) {
+    fleet->measured[r] = -1;
+    fleet->fields[r].goal = fleet->problem->robots[r].goal;
+    fleet->fields[r].distance.moves = fleet->moves[r];
+  }
+  for (int32_t r = 0; r < count && has_memory;) {
+    fw_distance_t * distances[TURN_CHUNK];
+    int32_t starts[TURN_CHUNK], owners[TURN_CHUNK];
+    fw_distance_targets_t targets = {.distances = distances, .nodes = starts};
+    for (; r < count && targets.count < TURN_CHUNK && has_memory; ++r) {
+      if (fleet->field_of[r] == r) {
+        has_memory = fw__fleet_take_distance(fleet, r);
+        starts[targets.count] = start_node(fleet, r);
+        owners[targets.count] = r;
+        distances[targets.count++] = &fleet->fields[r].distance;
+      }
+    }
+    if (has_memory && !fw__distance_precompute(&targets, context->threads, context->meter)) {
+      return false;
+    }
+    for (int32_t i = 0; i < targets.count && has_memory; ++i) {
+      fleet->measured[owners[i]] = fw__distance_get(distances[i], starts[i], context->meter);
+      fw__fleet_leave_distance(fleet, owners[i]);
+    }
+  }
+  if (!has_memory) {
+    fw__meter_stop(context->meter, FW_STOP_MEMORY);
+  }
+  return has_memory && !fw__meter_has_stopped(context->meter);
+}
+
 // ---- lengths and the lower bound ------------------------------------------------------------------------------------
 
 // Does every cell that a robot can be on cost the same?
@@ -288,6 +397,21 @@ static bool is_floor_uniform(const fw_fleet_t * fleet)
   return true;
 }
 
+// The distance of the robot's start. The caller looks at the meter.
+static int32_t measured_distance(fw_fleet_t * fleet, int32_t robot, fw_meter_t * meter)
+{
+  if (fleet->is_in_turn && fleet->field_of[robot] == robot) {
+    return fleet->measured[robot];
+  }
+  if (!fw__fleet_take_distance(fleet, robot)) {
+    fw__meter_stop(meter, FW_STOP_MEMORY);
+    return FW_DISTANCE_NONE;
+  }
+  const int32_t distance = fw__distance_get(fw__fleet_distance(fleet, robot), start_node(fleet, robot), meter);
+  fw__fleet_leave_distance(fleet, robot);
+  return distance;
+}
+
 // Fills `lengths` and `lower_bound`. Finds robots that cannot reach their goals.
 static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, fw_meter_t * meter, fw_error_t * error)
 {
@@ -296,8 +420,7 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, fw_meter_t * meter, fw_
     if (!fw__fleet_has_robot(fleet, r)) {
       continue;
     }
-    fw_distance_t * field = fw__fleet_distance(fleet, r);
-    const int32_t distance = fw__distance_get(field, start_node(fleet, r), meter);
+    const int32_t distance = measured_distance(fleet, r, meter);
     if (fw__meter_has_stopped(meter)) {
       return FW_FLEET_STOPPED;
     }
@@ -313,7 +436,7 @@ static fw_fleet_state_t read_lengths(fw_fleet_t * fleet, fw_meter_t * meter, fw_
     // A robot that is leaving its goal when the plan begins is listed on the goal until it arrives, at no cost.
     const fw_robot_t * robot = &problem->robots[r];
     const bool is_leaving = robot->arrives > 0 && robot->from == robot->goal && robot->start != robot->goal;
-    const int32_t least = field->coarse == NULL
+    const int32_t least = fw__fleet_distance(fleet, r)->coarse == NULL
                             ? distance
                             : fw__grid_distance(problem->grid, problem->connectivity, robot->start, robot->goal);
     fleet->lower_bound += fw__fleet_ticks(fleet, r, least) + (is_leaving ? 1 : robot->arrives);
@@ -341,6 +464,10 @@ static fw_fleet_state_t try_alone(fw_fleet_t * fleet, fw_planner_context_t * con
     if (!fw__fleet_has_robot(fleet, r)) {
       continue;
     }
+    if (!fw__fleet_take_distance(fleet, r)) {
+      fw__meter_stop(context->meter, FW_STOP_MEMORY);
+      return FW_FLEET_STOPPED;
+    }
     const fw_spacetime_query_t query = {
       .table = &table,
       .moves = fleet->moves[r],
@@ -353,6 +480,7 @@ static fw_fleet_state_t try_alone(fw_fleet_t * fleet, fw_planner_context_t * con
     };
     fw_path_t path;
     const fw_found_t found = fw__spacetime_search_path(&search, &query, context->meter, &path);
+    fw__fleet_leave_distance(fleet, r);
     if (found == FW_FOUND_NONE) {
       (void)fw__error_at(
         error, (fw_error_detail_t){FW_FAULT_NO_VALID_PATH, r, robot->goal},
@@ -374,7 +502,8 @@ fw_fleet_state_t fw__fleet_init(
 {
   FW_ASSERT(problem != NULL && context->meter != NULL && context->threads >= 1);
   fw_arena_t * arena = fleet->arena != NULL ? fleet->arena : context->scratch;
-  *fleet = (fw_fleet_t){.problem = problem, .options = fleet->options, .arena = arena};
+  *fleet = (fw_fleet_t){
+    .problem = problem, .options = fleet->options, .is_prioritized = fleet->is_prioritized, .arena = arena};
   fleet->lengths = fw__arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*fleet->lengths));
   if (fleet->lengths == NULL || !make_moves(fleet) || !share_fields(fleet)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
@@ -385,7 +514,7 @@ fw_fleet_state_t fw__fleet_init(
   if (!is_uniform || problem->cuts_corners || problem->grid->rules != NULL) {
     fleet->options.distances = FW_DISTANCES_EXACT;
   }
-  if (!measure_all(fleet, context, false)) {
+  if (is_uniform && can_take_turns(fleet) ? !measure_in_turn(fleet, context) : !measure_all(fleet, context, false)) {
     return FW_FLEET_STOPPED;
   }
   const fw_fleet_state_t state = read_lengths(fleet, context->meter, error);

@@ -46,7 +46,8 @@ typedef struct fw_fleet_options_t {
     .choices = fw__distances_names,                                                                             \
     .help =                                                                                                     \
       "true distances are exact, or computed over clusters (HPA*): a few per cent too long, in a fraction of "  \
-      "the memory; auto switches to clusters at exact_mb"                                                       \
+      "the memory; at exact_mb auto switches to clusters, except for hca, which drops exact distances and "     \
+      "computes them again"                                                                                     \
   }
 #define FW_FLEET_PRIORITIES_PARAMETER                                                                           \
   {                                                                                                             \
@@ -72,10 +73,15 @@ typedef struct fw_fleet_field_t {
   fw_distance_t distance;
   fw_cell_t goal;
   int32_t users;  // robots that refer to it; 0: free
+  size_t bytes;   // in turn: counted in `live_bytes`
 } fw_fleet_field_t;
 
 typedef struct fw_fleet_t {
   fw_fleet_options_t options;  // set before init; {0} is exact
+  // Set before init: robots plan one after another, whole paths to the goal. Each uses its distances between
+  // fw__fleet_take_distance and fw__fleet_leave_distance. So with FW_DISTANCES_AUTO, distances are exact on the largest
+  // maps: above the limit of memory those of robots that wait for their turn are dropped and searched again.
+  bool is_prioritized;
   const fw_problem_t * problem;
   fw_arena_t * arena;         // set before init; of everything below; outlives the fleet. NULL: the context's scratch
   fw_bodies_t bodies;         // by robot: footprints and motions
@@ -85,8 +91,15 @@ typedef struct fw_fleet_t {
   int32_t * field_of;         // by robot: index into `fields`; -1 for an empty slot
   fw_fleet_clusters_t * clusters;  // NULL: distances are exact
   bool is_weighted;                // cells differ in cost, and distances count it
-  int32_t * lengths;               // by robot: least number of moves; a turn counts like the moves of the same time
-  fw_cost_t lower_bound;           // on the sum of costs: each robot alone on the map
+  bool is_in_turn;                 // distances may be dropped
+  size_t live_bytes;               // in turn: memory of the fields that are not dropped
+  size_t live_max;                 // the limit of `live_bytes`
+  fw_distance_t * idle;            // in turn: fields without pages, for the next robots
+  int32_t idle_count;
+  int32_t * measured;     // in turn, by robot with a field: the distance of its start
+  int64_t again;          // fields that were searched again
+  int32_t * lengths;      // by robot: least number of moves; a turn counts like the moves of the same time
+  fw_cost_t lower_bound;  // on the sum of costs: each robot alone on the map
 } fw_fleet_t;
 
 typedef enum fw_fleet_state_t {
@@ -95,9 +108,9 @@ typedef enum fw_fleet_state_t {
   FW_FLEET_STOPPED,      // budget or memory exhausted; the meter says which
 } fw_fleet_state_t;
 
-// Writes all of the fleet except its options and its arena, which the caller has set. `context` provides the meter and
-// the threads. `problem` stays borrowed. The arena's sticky failure flag is not used here: a fallback calls this after
-// an earlier phase has run out of memory and given some back.
+// Writes all of the fleet except its options, its arena and `is_prioritized`, which the caller has set. `context`
+// provides the meter and the threads. `problem` stays borrowed. The arena's sticky failure flag is not used here: a
+// fallback calls this after an earlier phase has run out of memory and given some back.
 fw_fleet_state_t fw__fleet_init(
   fw_fleet_t * fleet, fw_planner_context_t * context, const fw_problem_t * problem, fw_error_t * error);
 
@@ -108,6 +121,10 @@ static inline fw_distance_t * fw__fleet_distance(const fw_fleet_t * fleet, int32
 {
   return &fleet->fields[fleet->field_of[robot]].distance;
 }
+// Makes the robot's distances ready, which may have been dropped. Not thread-safe. False when there is no memory.
+bool fw__fleet_take_distance(fw_fleet_t * fleet, int32_t robot);
+// The robot has its path: its distances may be dropped. Pair with the above.
+void fw__fleet_leave_distance(fw_fleet_t * fleet, int32_t robot);
 // False for an empty slot.
 static inline bool fw__fleet_has_robot(const fw_fleet_t * fleet, int32_t robot)
 {

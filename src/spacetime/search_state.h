@@ -13,7 +13,7 @@ typedef struct fw_spacetime_state_t {
   // SIPP: the end of the safe interval, which identifies it. Space-time A*: the tick by which two states are the same;
   // its complement for a robot that has not left a start where waiting is forbidden to others.
   fw_tick_t safe_to;
-  int32_t cost;  // soft SIPP: prices paid; space-time A*: cost so far
+  int32_t cost;  // SIPP: distance to the goal; soft SIPP: prices paid; space-time A*: cost so far
   bool is_closed;
 } fw_spacetime_state_t;
 

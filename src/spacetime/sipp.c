@@ -20,8 +20,17 @@ bool fw__sipp_supports(const fw_spacetime_query_t * query)
   return query->table->bodies[query->robot]->is_plain && query->moves->is_uniform && !query->moves->has_no_waiting;
 }
 
-// Keeps an arrival if it is the first or the earliest in its safe interval.
-static void offer(run_t * run, fw_spacetime_state_t state)
+// The distance of `node`, a neighbour of a place whose distance is `near`, or -1.
+static int32_t estimate(run_t * run, int32_t node, int32_t near)
+{
+  const fw_spacetime_query_t * query = run->query;
+  return query->distance == NULL || near < 0 ? fw__spacetime_search_estimate(query, node, run->meter)
+                                             : fw__distance_get_beside(query->distance, node, near, run->meter);
+}
+
+// Keeps an arrival if it is the first or the earliest in its safe interval. `near` is the distance of the place that it
+// comes from, -1 at the start.
+static void offer(run_t * run, fw_spacetime_state_t state, int32_t near)
 {
   fw_spacetime_search_t * search = run->search;
   const int32_t node = state.node;
@@ -34,7 +43,7 @@ static void offer(run_t * run, fw_spacetime_state_t state)
   if (index >= 0 && search->states[index].tick <= state.tick) {
     return;
   }
-  const int32_t left = fw__spacetime_search_estimate(run->query, node, run->meter);
+  const int32_t left = estimate(run, node, near);
   const fw_tick_t arrival = left == FW_DISTANCE_NONE ? FW_TICK_MAX : state.tick + left;
   if (left == FW_DISTANCE_NONE || arrival >= run->limit) {
     return;
@@ -45,6 +54,7 @@ static void offer(run_t * run, fw_spacetime_state_t state)
     search->states[index].is_closed = false;
   } else {
     state.next = first;
+    state.cost = left;
     index = fw__spacetime_search_add(search, &state);
     if (index < 0) {
       run->has_failed = true;
@@ -99,7 +109,7 @@ static void expand_move(run_t * run, int32_t index, int32_t to, bool is_diagonal
     if (robust == 0 && arrive == from && arrive == latest && is_swap(table, here.node, to, arrive)) {
       continue;
     }
-    offer(run, (fw_spacetime_state_t){.node = to, .tick = arrive, .parent = index, .safe_to = safe_to});
+    offer(run, (fw_spacetime_state_t){.node = to, .tick = arrive, .parent = index, .safe_to = safe_to}, here.cost);
   }
 }
 
@@ -158,12 +168,14 @@ fw_found_t fw__sipp_search(
   run.has_failed = !fw__spacetime_search_begin(search, query->moves->node_count);
   if (!run.has_failed) {
     offer(
-      &run, (fw_spacetime_state_t){
-              .node = start,
-              .tick = query->now,
-              .parent = -1,
-              .safe_to = fw__timeline_safe_to(start_row, start_index, robust),
-            });
+      &run,
+      (fw_spacetime_state_t){
+        .node = start,
+        .tick = query->now,
+        .parent = -1,
+        .safe_to = fw__timeline_safe_to(start_row, start_index, robust),
+      },
+      -1);
   }
   return fw__spacetime_search_end(meter, run.has_failed ? FW_FOUND_STOPPED : search_on(&run, path));
 }

@@ -39,6 +39,12 @@ def test_maps_grow_with_the_robots(cli):
         assert math.isclose(row['mean_way'], row['lower_bound'] / row['robots'], abs_tol=1e-5)
 
 
+def test_the_last_number_need_not_be_a_doubling(cli):
+    found = report(cli, 'bench', 'scaling', '--from', 8, '--to', 50, '--repeat', 1, '--planners', 'hca', '--processor-time')
+    assert found['processor_time'] and [row['robots'] for row in found['rows']] == [8, 16, 32, 50]
+    assert all(row['median_ms'] > 0 for row in found['rows'])
+
+
 def test_exponents_are_those_of_the_rows(cli):
     found = report(cli, *SCALING, '--planners', 'hca,whca', '--set', 'window=16')
     assert [fit['planner'] for fit in found['exponents']] == ['hca', 'whca']
@@ -128,6 +134,7 @@ def test_words(cli):
     (['--planners', 'hca,hcaa'], 'did you mean hca'),
     (['--planners', 'hca,'], 'words with commas between'),
     (['--from', 20, '--to', 10], '--from must not be more than --to'),
+    (['--lifelong', '--processor-time'], 'for whole plans'),
     (['--density', 0], '--density must be more than 0'),
     (['--set', 'windows=3', '--planners', 'whca'], 'did you mean window'),
 ])

@@ -79,6 +79,100 @@ static void agrees_with_plain_distances(void ** state)
   }
 }
 
+// A place whose distance is known, and a neighbour of it: as the searches in space and time ask.
+static void beside_known_places_agrees_too(void ** state)
+{
+  (void)state;
+  static int32_t truth[CELLS_MAX];
+  int64_t asked = 0, open = 0;
+  for (int32_t round = 0; round < test_rounds(240); ++round) {
+    fw_rng_t rng = fw__rng((uint64_t)round);
+    const int32_t side = 2 + fw__rng_below(&rng, 24);
+    fw_grid_t grid = world_grid(&rng, side, side, fw__rng_below(&rng, 40), round % 7 != 0);
+    const dijkstra_t world = {
+      .grid = &grid,
+      .connectivity = round % 2 == 0 ? 4 : 8,
+      .is_weighted = round % 7 == 0,
+      .footprint = round % 5 == 0 ? corner : single,
+      .footprint_count = round % 5 == 0 ? 3 : 1,
+    };
+    fixture_t f;
+    begin(&f, &world);
+    fw_distance_t distance;
+    const int32_t goal = f.moves.node_count > 0 ? fw__rng_below(&rng, f.moves.node_count) : -1;
+    int32_t node = goal;
+    if (goal >= 0) {
+      const fw_distance_def_t def = {
+        .moves = &f.moves,
+        .goal_node = goal,
+        .aim = f.moves.cell_of[fw__rng_below(&rng, f.moves.node_count)],
+        .is_weighted = world.is_weighted,
+        .is_for_sipp = round % 3 != 0,
+      };
+      dijkstra_to(&world, f.moves.cell_of[goal], truth);
+      assert_true(fw__distance_init(&distance, &f.arena, &def));
+      const int32_t other = f.moves.node_of[def.aim];
+      node = fw__distance_get(&distance, other, &f.meter) == FW_DISTANCE_NONE ? goal : other;
+    }
+    for (int32_t step = 0; step < 300 && node >= 0; ++step) {
+      const int32_t * next = fw__moves_successors(&f.moves, node);
+      const int32_t near = truth[f.moves.cell_of[node]];
+      for (int32_t d = 0; d < f.moves.degree; ++d) {
+        if (next[d] >= 0) {
+          const int32_t expected = truth[f.moves.cell_of[next[d]]];
+          assert_int_equal(fw__distance_get_beside(&distance, next[d], near, &f.meter), expected);
+          open += fw__distance_is_known(&distance, next[d]) ? 0 : 1;
+          ++asked;
+        }
+      }
+      const int32_t to = next[fw__rng_below(&rng, f.moves.degree)];
+      node = to >= 0 ? to : node;
+    }
+    if (goal >= 0) {
+      assert_int_equal(f.meter.expanded, distance.expanded);
+    }
+    fw__arena_fini(&f.arena);
+    fw_grid_fini(&grid);
+  }
+  assert_true(open > asked / 20);  // many are told without closing them
+}
+
+// On open floor every place between start and goal is on a shortest path. A robot that follows the path that SIPP finds
+// asks for all places beside it, and the search must not expand the whole rectangle for that.
+static void along_the_path_of_sipp_it_expands_little(void ** state)
+{
+  (void)state;
+  fw_grid_t grid;
+  assert_int_equal(fw_grid_init(&grid, 60, 60, NULL, NULL), FW_RET_OK);
+  memset(grid.cost, 1, 3600);
+  const dijkstra_t world = {.grid = &grid, .connectivity = 4, .footprint = single, .footprint_count = 1};
+  for (int32_t quarter = 0; quarter < 4; ++quarter) {
+    fixture_t f;
+    begin(&f, &world);
+    const fw_cell_t start = fw_grid_cell(&grid, quarter % 2 == 0 ? 10 : 50, quarter / 2 == 0 ? 10 : 50);
+    const fw_cell_t goal = fw_grid_cell(&grid, quarter % 2 == 0 ? 50 : 10, quarter / 2 == 0 ? 50 : 10);
+    fw_distance_t distance;
+    assert_true(fw__distance_init(
+      &distance, &f.arena,
+      &(fw_distance_def_t){.moves = &f.moves, .goal_node = f.moves.node_of[goal], .aim = start, .is_for_sipp = true}));
+    int32_t node = f.moves.node_of[start];
+    int32_t near = fw__distance_get(&distance, node, &f.meter);
+    assert_int_equal(near, 80);
+    for (; near > 0; --near) {
+      const int32_t * next = fw__moves_successors(&f.moves, node);
+      int32_t down = -1;
+      for (int32_t d = 0; d < 4; ++d) {
+        down = next[d] >= 0 && fw__distance_get_beside(&distance, next[d], near, &f.meter) < near ? next[d] : down;
+      }
+      assert_true(down >= 0);
+      node = down;
+    }
+    assert_in_range(distance.expanded, 81, 160);  // of 1,681; in the other order it is all of them for two quarters
+    fw__arena_fini(&f.arena);
+  }
+  fw_grid_fini(&grid);
+}
+
 static void towards_the_aim_it_expands_little(void ** state)
 {
   (void)state;
@@ -196,6 +290,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(agrees_with_plain_distances),
+    cmocka_unit_test(beside_known_places_agrees_too),
+    cmocka_unit_test(along_the_path_of_sipp_it_expands_little),
     cmocka_unit_test(towards_the_aim_it_expands_little),
     cmocka_unit_test(with_headings_distances_are_ticks),
     cmocka_unit_test(a_meter_that_stops_is_no_answer_and_the_next_resumes),

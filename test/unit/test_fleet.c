@@ -5,6 +5,7 @@
 
 #include "fleetweave/files.h"
 #include "planner/order.h"
+#include "support/digest.h"
 #include "support/draw.h"
 #include "support/test.h"
 #include "world/problem.h"
@@ -149,18 +150,23 @@ static void distances_over_clusters(void ** state)
 
 typedef struct report_t {
   int64_t coarse;
+  int64_t again;
+  int64_t expanded;
+  uint64_t digest;
   fw_cost_t cost;
   fw_cost_t lower_bound;
   size_t memory;
 } report_t;
 
-static report_t plan_with(
-  const char * name, const fw_problem_t * problem, const char * distances, const char * exact_mb)
+static report_t plan_in_threads(
+  const char * name, const fw_problem_t * problem, const char * distances, const char * exact_mb, int32_t threads)
 {
+  fw_planner_options_t options = fw_planner_options_default();
+  options.threads = threads;
   fw_planner_t planner;
   fw_plan_t plan;
   fw_conflict_t conflict;
-  assert_int_equal(fw_planner_init(&planner, name, NULL, NULL), FW_RET_OK);
+  assert_int_equal(fw_planner_init(&planner, name, &options, NULL), FW_RET_OK);
   assert_int_equal(fw_planner_set(&planner, "distances", distances, NULL), FW_RET_OK);
   assert_int_equal(fw_planner_set(&planner, "exact_mb", exact_mb, NULL), FW_RET_OK);
   assert_int_equal(fw_planner_solve(&planner, problem, NULL, &plan, NULL), FW_RET_OK);
@@ -169,6 +175,8 @@ static report_t plan_with(
   assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
   report_t report = {
     .coarse = -1,
+    .expanded = plan.stats.expanded,
+    .digest = digest_paths(plan.paths, plan.robot_count),
     .cost = plan.stats.sum_of_costs,
     .lower_bound = plan.stats.lower_bound,
     .memory = plan.stats.memory_peak_bytes,
@@ -177,9 +185,18 @@ static report_t plan_with(
     if (strcmp(plan.stats.counters[i].name, "coarse_distances") == 0) {
       report.coarse = plan.stats.counters[i].value;
     }
+    if (strcmp(plan.stats.counters[i].name, "distances_again") == 0) {
+      report.again = plan.stats.counters[i].value;
+    }
   }
   fw_planner_fini(&planner);
   return report;
+}
+
+static report_t plan_with(
+  const char * name, const fw_problem_t * problem, const char * distances, const char * exact_mb)
+{
+  return plan_in_threads(name, problem, distances, exact_mb, 1);
 }
 
 // With distances=auto planners switch to clusters when the exact distances of all robots would exceed the limit, and
@@ -195,18 +212,53 @@ static void planners_switch_to_clusters_at_the_limit(void ** state)
   const fw_problem_t problem = {.grid = &grid, .robots = scenario.robots, .robot_count = MANY};
   const char * const names[] = {"whca", "hca"};
   for (int32_t i = 0; i < TEST_COUNT(names); ++i) {
+    const bool is_in_turn = i == 1;
     const report_t exact = plan_with(names[i], &problem, "exact", "1");
     const report_t roomy = plan_with(names[i], &problem, "auto", "0");
     const report_t tight = plan_with(names[i], &problem, "auto", "1");
     const report_t coarse = plan_with(names[i], &problem, "coarse", "0");
-    assert_true(exact.coarse == 0 && roomy.coarse == 0 && tight.coarse == 1 && coarse.coarse == 1);
+    assert_true(exact.coarse == 0 && roomy.coarse == 0 && tight.coarse == !is_in_turn && coarse.coarse == 1);
     assert_true(roomy.cost == exact.cost && roomy.lower_bound == exact.lower_bound);
-    assert_true(tight.cost == coarse.cost);
+    assert_true(tight.cost == (is_in_turn ? exact.cost : coarse.cost));
     assert_true(coarse.lower_bound <= exact.lower_bound);
     assert_in_range(coarse.cost, exact.lower_bound, exact.cost + exact.cost / 20);
   }
   fw_scenario_fini(&scenario);
   fw_grid_fini(&grid);
+}
+
+// Robots that plan one after another have exact distances at any limit: what is dropped is searched again. The same
+// plan, in less memory, and the same work for any number of threads.
+static void distances_are_dropped_and_searched_again(void ** state)
+{
+  (void)state;
+  enum { MANY = 300 };
+  const char * const lines[] = {"rooms:160x160,room=19,seed=2", "random:128x128,obstacles=20", "open:128x128"};
+  for (int32_t i = 0; i < TEST_COUNT(lines); ++i) {
+    fw_grid_t grid;
+    fw_scenario_t scenario;
+    assert_int_equal(fw_grid_make(&grid, lines[i], NULL, NULL), FW_RET_OK);
+    assert_int_equal(fw_scenario_make(&scenario, &grid, MANY, 5, NULL, NULL), FW_RET_OK);
+    const fw_closure_t closure = {.cell = scenario.robots[0].start, .from = 90, .to = 95};
+    const fw_problem_t problem = {
+      .grid = &grid,
+      .robots = scenario.robots,
+      .robot_count = MANY,
+      .closures = &closure,
+      .closure_count = i == 2 ? 1 : 0,
+    };
+    const report_t exact = plan_with("hca", &problem, "exact", "0");
+    const report_t roomy = plan_with("hca", &problem, "auto", "0");
+    const report_t tight = plan_with("hca", &problem, "auto", "1");
+    const report_t threads = plan_in_threads("hca", &problem, "auto", "1", 3);
+    assert_true(exact.again == 0 && roomy.again == 0 && tight.again > 0);
+    assert_true(tight.again == threads.again && tight.expanded == threads.expanded);
+    assert_true(roomy.digest == exact.digest && tight.digest == exact.digest && threads.digest == exact.digest);
+    assert_true(tight.lower_bound == exact.lower_bound && roomy.expanded == exact.expanded);
+    assert_true(tight.memory < exact.memory);
+    fw_scenario_fini(&scenario);
+    fw_grid_fini(&grid);
+  }
 }
 
 static void a_corrupted_fleet_is_found(void ** state)
@@ -282,6 +334,7 @@ int main(void)
     cmocka_unit_test(distances_that_have_grown_are_restarted),
     cmocka_unit_test(distances_over_clusters),
     cmocka_unit_test(planners_switch_to_clusters_at_the_limit),
+    cmocka_unit_test(distances_are_dropped_and_searched_again),
     cmocka_unit_test(a_corrupted_fleet_is_found),
     cmocka_unit_test(the_order_goes_by_priority_then_by_the_rule),
   };

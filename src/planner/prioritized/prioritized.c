@@ -320,12 +320,16 @@ static fw_found_t plan_order(prioritized_run_t * run, blocked_rule_t rule)
   run->overrides_left = (int64_t)run->options->overrides_max * count;
   while (run->queue.count > 0) {
     const int32_t robot = queue_pop(&run->queue);
+    if (!fw__fleet_take_distance(&run->fleet, robot)) {
+      return out_of_memory(run);
+    }
     fw_found_t found = plan_robot(run, robot);
     if (found == FW_FOUND_NONE && rule == BLOCKED_PARKS) {
       found = park(run, robot);
     } else if (found == FW_FOUND_NONE && rule == BLOCKED_OVERRIDES && !is_time_to_park(run)) {
       found = override_others(run, robot);
     }
+    fw__fleet_leave_distance(&run->fleet, robot);
     if (found != FW_FOUND_PATH) {
       run->blocked = robot;
       return found;
@@ -501,6 +505,7 @@ static void answer(const prioritized_run_t * run, bool is_solved, fw_plan_t * pl
   fw__plan_count(plan, "robots_parked", run->parked);
   if (run->options->has_true_distance) {
     fw__plan_count(plan, "coarse_distances", run->fleet.clusters != NULL);
+    fw__plan_count(plan, "distances_again", run->fleet.again);
   }
 }
 
@@ -509,7 +514,11 @@ fw_ret_t fw__prioritized_solve(const fw_prioritized_request_t * request, fw_plan
   fw_planner_context_t * context = request->context;
   const fw_problem_t * problem = request->problem;
   prioritized_run_t run = {
-    .context = context, .options = &request->options, .fleet = {.options = request->options.fleet}, .denied = -1};
+    .context = context,
+    .options = &request->options,
+    .fleet = {.options = request->options.fleet, .is_prioritized = request->options.has_true_distance},
+    .denied = -1,
+  };
   fw_fleet_state_t state = FW_FLEET_READY;
   if (request->fleet != NULL) {
     run.fleet = *request->fleet;

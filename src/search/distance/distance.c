@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "search/distance/coarse.h"
 
-// A cleared page, from the free list if there is one.
+// A cleared page: from the field's free list, or from pages that other fields have released.
 static uint32_t * make_page(fw_distance_t * distance, int32_t index)
 {
   uint32_t * page = distance->spare;
@@ -16,7 +16,11 @@ static uint32_t * make_page(fw_distance_t * distance, int32_t index)
     memcpy(&distance->spare, page, sizeof(distance->spare));
     memset(page, 0, FW_DISTANCE_PAGE * sizeof(*page));
   } else {
-    page = fw__arena_allocate_zeroed(distance->arena, FW_DISTANCE_PAGE, sizeof(*page));
+    int32_t half = FW_DISTANCE_PAGE / 2;
+    page = fw__arena_grow(distance->arena, NULL, sizeof(*page), &half);
+    if (page != NULL) {
+      memset(page, 0, FW_DISTANCE_PAGE * sizeof(*page));
+    }
   }
   distance->pages[index] = page;
   distance->has_failed = distance->has_failed || page == NULL;
@@ -52,6 +56,7 @@ static void offer(fw_distance_t * distance, int32_t node, int32_t g)
 static void offer_goal(fw_distance_t * distance, int32_t goal_node)
 {
   const fw_moves_t * moves = distance->moves;
+  distance->goal = moves->cell_of[goal_node];
   if (moves->heading_of == NULL) {
     offer(distance, goal_node, 0);
     return;
@@ -68,7 +73,13 @@ bool fw__distance_init(fw_distance_t * distance, fw_arena_t * arena, const fw_di
 {
   FW_ASSERT(def->goal_node >= 0 && def->goal_node < def->moves->node_count);
   const size_t page_count = (size_t)(def->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
-  *distance = (fw_distance_t){.moves = def->moves, .aim = def->aim, .is_weighted = def->is_weighted, .arena = arena};
+  *distance = (fw_distance_t){
+    .moves = def->moves,
+    .aim = def->aim,
+    .is_weighted = def->is_weighted,
+    .is_for_sipp = def->is_for_sipp,
+    .arena = arena,
+  };
   distance->pages = fw__arena_allocate_zeroed(arena, page_count, sizeof(*distance->pages));
   fw__bucket_queue_init(&distance->open, arena);
   if (distance->pages == NULL) {
@@ -109,7 +120,8 @@ static void close_coarsely(fw_distance_t * distance, int32_t node)
   }
 }
 
-bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim)
+// Empties the field: its pages go to its free list.
+static void clear(fw_distance_t * distance)
 {
   const int32_t page_count = (distance->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
   for (int32_t i = 0; i < page_count; ++i) {
@@ -120,8 +132,30 @@ bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t
     }
   }
   fw__bucket_queue_clear(&distance->open);
-  distance->aim = aim;
   distance->places = 0;
+}
+
+void fw__distance_release(fw_distance_t * distance, bool is_kept)
+{
+  FW_ASSERT(distance->coarse == NULL);
+  clear(distance);
+  while (distance->spare != NULL) {
+    uint32_t * page = distance->spare;
+    memcpy(&distance->spare, page, sizeof(distance->spare));
+    fw__arena_recycle(distance->arena, page, FW_DISTANCE_PAGE, sizeof(*page));
+  }
+  if (!is_kept) {
+    fw_bucket_queue_t * open = &distance->open;
+    fw__arena_recycle(distance->arena, open->items, (size_t)open->item_capacity, sizeof(*open->items));
+    fw__arena_recycle(distance->arena, open->heads, (size_t)open->head_capacity, sizeof(*open->heads));
+    *distance = (fw_distance_t){.moves = distance->moves};
+  }
+}
+
+bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim)
+{
+  clear(distance);
+  distance->aim = aim;
   if (distance->coarse != NULL) {
     distance->has_failed = !aim_coarsely(distance, goal_node) || distance->has_failed;
     return !distance->has_failed;
@@ -153,20 +187,27 @@ static void expand_back(fw_distance_t * distance, int32_t current, int32_t g, in
   }
 }
 
-bool fw__distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max)
+// The order in which neighbours are offered; of equal places the last one offered is expanded first. The second order
+// is for fields with `is_for_sipp`: it prefers the place whose direction back is the lowest, so that SIPP, which goes
+// forwards and prefers the highest direction, goes where the reverse search has been. Among diagonals that does not
+// help: there both orders are the same.
+static const uint8_t neighbour_orders[2][8] = {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 0, 3, 2}};
+
+// Resumes the search until `node` is closed, no open place has a key of at most `key_max`, or `expansions_max` more
+// places are closed. False in the last case.
+static bool advance(fw_distance_t * distance, int32_t node, int64_t key_max, int64_t expansions_max)
 {
-  if (distance->coarse != NULL) {
-    close_coarsely(distance, node);
-    return true;
-  }
   const fw_moves_t * moves = distance->moves;
+  const uint8_t * order = neighbour_orders[distance->is_for_sipp && moves->connectivity == 4];
   for (int64_t done = 0; done < expansions_max;) {
     if ((fw__distance_entry(distance, node) & 1) != 0) {
       return true;
     }
     int32_t current, g;
     int64_t key;
-    if (distance->has_failed || !fw__bucket_queue_pop(&distance->open, &current, &g, &key)) {
+    if (
+      distance->has_failed || fw__bucket_queue_lowest(&distance->open) > key_max ||
+      !fw__bucket_queue_pop(&distance->open, &current, &g, &key)) {
       return true;
     }
     uint32_t * entry = entry_at(distance, current);
@@ -183,13 +224,22 @@ bool fw__distance_advance(fw_distance_t * distance, int32_t node, int64_t expans
       continue;
     }
     const int32_t * next = fw__moves_successors(moves, current);
-    for (int32_t d = 0; d < moves->degree; ++d) {
-      if (next[d] >= 0) {
-        offer(distance, next[d], g + step);
+    for (int32_t i = 0; i < moves->connectivity; ++i) {
+      if (next[order[i]] >= 0) {
+        offer(distance, next[order[i]], g + step);
       }
     }
   }
   return (fw__distance_entry(distance, node) & 1) != 0;
+}
+
+bool fw__distance_advance(fw_distance_t * distance, int32_t node, int64_t expansions_max)
+{
+  if (distance->coarse != NULL) {
+    close_coarsely(distance, node);
+    return true;
+  }
+  return advance(distance, node, INT64_MAX, expansions_max);
 }
 
 int32_t fw__distance_resume(fw_distance_t * distance, int32_t node, fw_meter_t * meter)
@@ -208,6 +258,44 @@ int32_t fw__distance_resume(fw_distance_t * distance, int32_t node, fw_meter_t *
   }
   const uint32_t entry = fw__distance_entry(distance, node);
   return (entry & 1) != 0 ? (int32_t)(entry >> 1) - 1 : FW_DISTANCE_NONE;
+}
+
+// Neighbours differ by one at most, in four directions by exactly one, since the grid is bipartite. So the node is
+// nearer by `step`, or in eight directions as near, or farther by one. Every place that is not closed has a key of at
+// least the smallest one in the open list: the search need only go on until that leaves one value.
+int32_t fw__distance_resume_beside(fw_distance_t * distance, int32_t node, int32_t near, fw_meter_t * meter)
+{
+  const fw_moves_t * moves = distance->moves;
+  if (
+    distance->coarse != NULL || distance->is_weighted || moves->previous != moves->next || moves->heading_of != NULL) {
+    return fw__distance_resume(distance, node, meter);
+  }
+  const uint32_t entry = fw__distance_entry(distance, node);
+  const int32_t step = moves->connectivity == 4 ? 2 : 1;
+  const int32_t offered = entry == 0 ? INT32_MAX : (int32_t)(entry >> 1) - 1;
+  FW_ASSERT(near >= 0 && offered >= near - 1);
+  if (offered == near - 1) {
+    return offered;
+  }
+  const int32_t most = offered < near + 1 ? offered : near + 1;
+  const fw_cell_t cell = moves->cell_of[node];
+  if (fw__grid_distance(moves->grid, moves->connectivity, cell, distance->goal) > most - step) {
+    return most;  // even without obstacles it is not nearer
+  }
+  const int64_t key_max = most - step + fw__grid_distance(moves->grid, moves->connectivity, cell, distance->aim);
+  for (bool is_known = false; !is_known;) {
+    const int64_t before = distance->expanded;
+    is_known = advance(distance, node, key_max, FW_METER_STRIDE);
+    if (distance->expanded != before && fw__meter_add(meter, distance->expanded - before)) {
+      return FW_DISTANCE_NONE;
+    }
+  }
+  if (distance->has_failed) {
+    fw__meter_stop(meter, FW_STOP_MEMORY);
+    return FW_DISTANCE_NONE;
+  }
+  const uint32_t now = fw__distance_entry(distance, node);
+  return (now & 1) != 0 ? (int32_t)(now >> 1) - 1 : most;
 }
 
 // ---- many fields in threads -----------------------------------------------------------------------------------------

@@ -24,10 +24,12 @@ struct fw_coarse_goal_t;
 
 typedef struct fw_distance_t {
   const fw_moves_t * moves;
+  fw_cell_t goal;
   fw_cell_t aim;  // the cell that the heuristic leads to, usually the robot's start
   // Distances in moves (with headings in ticks); weighted: each move is multiplied by the cost byte of the cell
   // entered.
   bool is_weighted;
+  bool is_for_sipp;
   uint32_t ** pages;  // by node: 0 unseen, else (distance + 1) * 2 + is_closed
   uint32_t * spare;   // free list of pages: the first bytes of each are the address of the next
   fw_arena_t * arena;
@@ -45,6 +47,9 @@ typedef struct fw_distance_def_t {
   int32_t goal_node;         // with headings, every heading on its cell is a goal
   fw_cell_t aim;             // where requests are expected, usually the robot's start
   bool is_weighted;          // see fw_distance_t
+  // Of equal places the search expands first those that SIPP will ask for (spacetime/sipp.c). Distances are the same
+  // either way; which of them are known is not.
+  bool is_for_sipp;
 } fw_distance_def_t;
 
 // False when there is no memory.
@@ -58,6 +63,10 @@ bool fw__distance_use_coarse(fw_distance_t * distance, struct fw_coarse_t * coar
 
 // Starts again for another goal, or for the same one; the pages are reused. False when there is no memory.
 bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim);
+
+// Gives the pages to other fields of the arena. The field must be restarted before it is used again; unless `is_kept`,
+// the rest of its memory is given away too, and it must be made anew.
+void fw__distance_release(fw_distance_t * distance, bool is_kept);
 
 // Memory of the pages and the open list.
 size_t fw__distance_bytes(const fw_distance_t * distance);
@@ -88,6 +97,19 @@ static inline int32_t fw__distance_get(fw_distance_t * distance, int32_t node, f
 {
   const uint32_t entry = fw__distance_entry(distance, node);
   return (entry & 1) != 0 ? (int32_t)(entry >> 1) - 1 : fw__distance_resume(distance, node, meter);
+}
+
+// The slow path of fw__distance_get_beside.
+int32_t fw__distance_resume_beside(fw_distance_t * distance, int32_t node, int32_t near, fw_meter_t * meter);
+
+// The distance of `node`, as fw__distance_get has it, where a move leads to a place whose distance is `near`. Usually
+// without a search: the two differ by one at most, and the smallest key in the open list shows which distances are
+// still possible. To close a place beside the path instead, A* expands everything that is no farther from both ends,
+// which on open floor is the whole rectangle between them.
+static inline int32_t fw__distance_get_beside(fw_distance_t * distance, int32_t node, int32_t near, fw_meter_t * meter)
+{
+  const uint32_t entry = fw__distance_entry(distance, node);
+  return (entry & 1) != 0 ? (int32_t)(entry >> 1) - 1 : fw__distance_resume_beside(distance, node, near, meter);
 }
 
 // Fields, which share one arena, and a node for each.

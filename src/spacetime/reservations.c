@@ -239,6 +239,21 @@ void fw__reservations_remove(fw_reservations_t * table, int32_t robot)
   table->bookings[robot] = (fw_booking_t){0};
 }
 
+bool fw__reservations_can_commit(const fw_reservations_t * table, int32_t robot)
+{
+  const fw_commitment_t * commitment = &table->commitments[robot];
+  for (int32_t i = 0; i < commitment->count; ++i) {
+    const fw_tick_t to = fw__reservations_committed_until(table, robot, commitment->nodes[i]);
+    const fw_timeline_t * row = &table->rows[commitment->nodes[i]];
+    for (int32_t at = 0; at < row->count && row->intervals[at].from <= to; ++at) {
+      if (row->intervals[at].to >= table->ready[robot] && row->intervals[at].robot != robot) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 bool fw__reservations_add_commitment(fw_reservations_t * table, int32_t robot)
 {
   const fw_commitment_t * commitment = &table->commitments[robot];

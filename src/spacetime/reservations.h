@@ -101,6 +101,9 @@ bool fw__reservations_book(fw_reservations_t * table, int32_t robot, fw_booking_
 // The same for a path from tick 0 at whose end the robot stays forever.
 bool fw__reservations_add_path(fw_reservations_t * table, int32_t robot, fw_path_t path);
 
+// Is the robot's commitment free of reservations of others? Somebody may have planned through it while the robot had
+// a plan that left earlier.
+bool fw__reservations_can_commit(const fw_reservations_t * table, int32_t robot);
 // Adds the robot's commitment to its booking, which ends on the place where it is ready. Is removed with the booking.
 // False when there is no memory.
 bool fw__reservations_add_commitment(fw_reservations_t * table, int32_t robot);

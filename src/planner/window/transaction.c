@@ -127,7 +127,7 @@ bool fw__window_reserve_plan(fw_window_t * window, int32_t robot)
 bool fw__window_reserve_minimum(fw_window_t * window, int32_t robot)
 {
   return fw__departures_update(window) && reserve_until(window, robot, window->plans[robot].until) &&
-         fw__reservations_add_commitment(&window->table, robot);
+         fw__reservations_can_commit(&window->table, robot) && fw__reservations_add_commitment(&window->table, robot);
 }
 
 fw_tick_t fw__window_ready_at(const fw_window_t * window, int32_t robot)

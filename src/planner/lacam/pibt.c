@@ -373,7 +373,7 @@ static void rank_candidates(fw_pibt_generator_t * pibt, fw_pibt_frame_t * frame)
     keys[at] = key;
     frame->candidates[at] = place;
   }
-  frame->partner = wish < 0 ? find_partner(pibt, frame->robot, frame->candidates[0]) : -1;
+  frame->partner = wish < 0 || pibt->swaps_wishes ? find_partner(pibt, frame->robot, frame->candidates[0]) : -1;
   for (int32_t i = 0; frame->partner >= 0 && i < frame->count / 2; ++i) {  // farthest first
     const int32_t place = frame->candidates[i];
     frame->candidates[i] = frame->candidates[frame->count - 1 - i];

@@ -33,6 +33,7 @@ typedef struct fw_pibt_generator_t {
   int32_t rows;        // how many configurations, the present one first, decide where robots may go
   // By robot: the place that it prefers to all others at the next tick, -1 for none; NULL: distances decide for all.
   const int32_t * wishes;
+  bool swaps_wishes;  // robots with a wish take part in swaps, too
   // The order in which robots choose.
   int32_t * ranks;  // by robot: of its priority, 0 the highest
   int32_t rank_count;

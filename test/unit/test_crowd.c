@@ -208,6 +208,28 @@ static void rounds_without_a_budget_move_the_fleet(void ** state)
   end(&crowd);
 }
 
+// Robots with headings cannot make steps: their rounds have so much effort that plans are as without a limit.
+static void turning_robots_have_effort_enough(void ** state)
+{
+  (void)state;
+  static crowd_t crowd;
+  int64_t goals[2];
+  for (int32_t i = 0; i < 2; ++i) {
+    begin(&crowd, "open:12x12", 40);
+    assert_int_equal(fw_planner_set(&crowd.planner, "round_effort", i == 0 ? "0" : "24", NULL), FW_RET_OK);
+    for (int32_t r = 0; r < crowd.problem.robot_count; ++r) {
+      crowd.robots[r].turn_ticks = 1;
+    }
+    while (crowd.ticks < 60) {
+      tick(&crowd);
+    }
+    assert_int_equal(crowd.stepped, 0);
+    goals[i] = crowd.goals;
+    end(&crowd);
+  }
+  assert_true(goals[0] > 20 && goals[1] == goals[0]);
+}
+
 static void the_same_seed_gives_the_same_rounds(void ** state)
 {
   (void)state;
@@ -248,6 +270,7 @@ int main(void)
     cmocka_unit_test(crowds_keep_robust_ticks),
     cmocka_unit_test(a_crowd_with_eight_directions),
     cmocka_unit_test(rounds_without_a_budget_move_the_fleet),
+    cmocka_unit_test(turning_robots_have_effort_enough),
     cmocka_unit_test(the_same_seed_gives_the_same_rounds),
     cmocka_unit_test(robots_leave_a_crowd),
   };

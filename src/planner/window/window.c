@@ -285,9 +285,11 @@ static bool may_stop_all(const fw_window_t * window)
 // and steps do as well there. At the first tick all robots plan at once, later about 2 n / window of them. Negotiations
 // have an effort of their own: rounds add to it, up to what one negotiation may use. So two robots that meet in a
 // corridor find out of it, and a crowd in which nobody agrees does not spend its time on negotiating.
+// Fleets that cannot make steps would stop instead, and their searches have a state for each tick and heading: they have
+// so many TIMES as much.
 static void add_effort(fw_window_t * window)
 {
-  enum { FIRST_ROUND = 4, NEGOTIATION_SHARE = 4, LEAST = 2048 };
+  enum { FIRST_ROUND = 4, NEGOTIATION_SHARE = 4, LEAST = 2048, TIMES = 32 };
   if (window->options.round_effort == 0) {
     window->states_max = window->negotiable = INT64_MAX;
     return;
@@ -298,7 +300,7 @@ static void add_effort(fw_window_t * window)
     robots += fw__fleet_has_robot(window->fleet, r) ? 1 : 0;
   }
   const int64_t wanted = window->options.round_effort * robots * (floor - robots) / floor;
-  const int64_t states = wanted > LEAST ? wanted : LEAST;
+  const int64_t states = (wanted > LEAST ? wanted : LEAST) * (fw__crowd_can_step(window) ? 1 : TIMES);
   const int64_t most = window->options.effort > states ? window->options.effort : states;
   const int64_t negotiable = window->negotiable + states / NEGOTIATION_SHARE;
   window->states_max = window->counts.states + (window->now == 0 ? FIRST_ROUND * states : states);

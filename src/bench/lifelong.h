@@ -1,6 +1,6 @@
-// Lifelong MAPF: robots get a new random goal whenever they arrive, and a planner with a rolling horizon (`whca`, `pibt`)
-// plans tick after tick: each round is one fw_planner_solve with `horizon` and `since`, as the fleet controller calls
-// it. `bench lifelong` reports it; `bench scaling --lifelong` measures how it grows.
+// Lifelong MAPF: robots get a new random goal whenever they arrive, and a planner with a rolling horizon (`whca`,
+// `pibt`) plans tick after tick: each round is one fw_planner_solve with `horizon` and `since`, as the fleet
+// controller calls it. `bench lifelong` reports it; `bench scaling --lifelong` measures how it grows.
 //
 // Every robot has a sequence of goals of its own, which depends on the map and the seed alone, so that planners can be
 // compared; goals of several robots may be the same place. With distinct goals, those that another robot has at the

@@ -297,8 +297,8 @@ static fw_grid_pose_t pose_of(const fw_robot_t * robot)
                             : (fw_grid_pose_t){robot->start, robot->heading};
 }
 
-// Gives new goals to robots that have arrived or whose goal is replaced. False if all robots have arrived and there is no
-// other goal for any of them.
+// Gives new goals to robots that have arrived or whose goal is replaced. False if all robots have arrived and there is
+// no other goal for any of them.
 static bool give_goals(bench_life_t * life, int64_t goals_every)
 {
   const int32_t count = life->problem.robot_count;

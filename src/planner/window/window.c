@@ -282,11 +282,11 @@ static bool may_stop_all(const fw_window_t * window)
 }
 
 // The effort of a round, in search states: the less, the less floor is free, since searches that fail are the dearest,
-// and steps do as well there. At the first tick all robots plan at once, later about 2 n / window of them. Negotiations
-// have an effort of their own: rounds add to it, up to what one negotiation may use. So two robots that meet in a
-// corridor find out of it, and a crowd in which nobody agrees does not spend its time on negotiating.
-// Fleets that cannot make steps would stop instead, and their searches have a state for each tick and heading: they have
-// so many TIMES as much.
+// and steps do as well there. At the first tick all robots plan at once, later about 2 n / window of them.
+// Negotiations have an effort of their own: rounds add to it, up to what one negotiation may use. So two robots that
+// meet in a corridor find out of it, and a crowd in which nobody agrees does not spend its time on negotiating. Fleets
+// that cannot make steps would stop instead, and their searches have a state for each tick and heading: they have so
+// many TIMES as much.
 static void add_effort(fw_window_t * window)
 {
   enum { FIRST_ROUND = 4, NEGOTIATION_SHARE = 4, LEAST = 2048, TIMES = 32 };

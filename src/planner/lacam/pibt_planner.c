@@ -261,7 +261,7 @@ static void move_to_front(int32_t * order, int32_t robot)
 // In a fleet that never stops, robots that have not reached their goals after PATIENCE ticks (and some that differ by
 // robot, or two would fall together), and TIMES ticks for each move of the shortest path, fall behind the others, as
 // if they had arrived: the first robot may want to go to where another one can only leave through it. Those that fall
-// at the same tick change their order. Who falls behind again has twice the time, so that nobody starves.
+// at the same tick change their order. Who falls behind again has twice the time, so that it gets its turn.
 //
 //   @@@@@    1 wants to go to the end, and would wait for ever for 2, which wants to get out
 //   2 1 .

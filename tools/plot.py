@@ -374,13 +374,16 @@ def draw_scaling(data):
 def draw_lifelong(data):
     """The time of every planning round, and the goals reached."""
     picture, axes = panels(2)
-    ticks = [int(row['tick']) for row in data.rows]
     name_panel(axes[0], 'Time of a planning round (ms)', 'tick')
-    draw_line(axes[0], 'time', 'round', (ticks, [max(number(row['round_ms']), 1e-3) for row in data.rows]), 0,
-              linewidth=0.8)
-    axes[0].set_yscale('log')
     name_panel(axes[1], 'Goals reached', 'tick')
-    draw_line(axes[1], 'goals', 'reached', (ticks, [number(row['goals_reached']) for row in data.rows]), 1)
+    for index, planner in enumerate(unique(row['planner'] for row in data.rows)):
+        own = [row for row in data.rows if row['planner'] == planner]
+        ticks = [int(row['tick']) for row in own]
+        draw_line(axes[0], 'time', planner, (ticks, [max(number(row['round_ms']), 1e-3) for row in own]), index,
+                  linewidth=0.8)
+        draw_line(axes[1], 'goals', planner, (ticks, [number(row['goals_reached']) for row in own]), index)
+    axes[0].set_yscale('log')
+    axes[1].legend()
     return picture
 
 

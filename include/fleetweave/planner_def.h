@@ -55,7 +55,7 @@ typedef struct fw_parameter_def_t {
   const char * help;             // one sentence: meaning, unit, and what special values mean
 } fw_parameter_def_t;
 
-#define FW_PARAMETERS_MAX 16
+#define FW_PARAMETERS_MAX 24
 // The number of entries of a parameter table, which must be an array and not a pointer.
 #define FW_PARAMETER_COUNT(table) ((int32_t)(sizeof(table) / sizeof((table)[0])))
 

@@ -97,9 +97,10 @@ def test_scaling(draw, options, planners):
 
 
 def test_lifelong(cli, tmp_path):
-    cli('bench', 'lifelong', '--make', 'open:16x16', '--robots', 10, '--ticks', 30, '--csv', 'ticks.csv')
+    cli('bench', 'lifelong', '--make', 'open:16x16', '--robots', 10, '--ticks', 30, '--planners', 'whca,pibt', '--csv',
+        'ticks.csv')
     plot(tmp_path, 'ticks.csv', '-o', 'life.svg')
-    assert list(curves(tmp_path / 'life.svg')) == ['time/round', 'goals/reached']
+    assert list(curves(tmp_path / 'life.svg')) == ['time/whca', 'time/pibt', 'goals/whca', 'goals/pibt']
 
 
 def test_every_wheel_has_its_version():

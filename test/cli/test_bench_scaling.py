@@ -97,7 +97,7 @@ def test_lifelong_rows_are_those_of_bench_lifelong(cli):
     assert found['lifelong'] and [row['robots'] for row in found['rows']] == [10, 20, 40]
     for row in found['rows']:
         alone = json.loads(cli('bench', 'lifelong', '--make', row['map'], '--robots', row['robots'], '--ticks', 60,
-                               '--window', 12, '--seed', 3, '--json').stdout)
+                               '--window', 12, '--seed', 3, '--json').stdout)['rows'][0]
         for key in ('goals_per_1000_ticks', 'searches_per_tick', 'memory_peak_mb'):
             assert row[key] == alone[key]
         assert 0 < row['round_ms_median'] <= row['round_ms_p99'] <= row['round_ms_worst']

@@ -420,7 +420,7 @@ static void a_definition_with_a_mistake_is_refused(void ** state)
     {&no_summary, "summary must not be NULL"},
     {&no_paper, "paper must not be NULL"},
     {&no_solve, "solve must not be NULL"},
-    {&many, "between 0 and 16, not 17"},
+    {&many, "between 0 and 24, not 25"},
     {&negative, "not -1"},
     {&no_table, "parameters must not be NULL"},
     {&tables[0], "parameter 0 (One): its name must consist of"},

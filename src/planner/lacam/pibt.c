@@ -75,7 +75,7 @@ void fw__pibt_order_first(const fw_pibt_generator_t * pibt, const int32_t * keys
 // Classes: must leave; under way, by rank; on its goal, by rank.
 static int32_t class_of(const fw_pibt_generator_t * pibt, int32_t robot, int32_t place, fw_tick_t tick)
 {
-  if (!fw__escape_allows(&pibt->escape, place, tick + 1)) {
+  if (place >= 0 && !fw__escape_allows(&pibt->escape, place, tick + 1)) {
     return 0;
   }
   return 1 + pibt->ranks[robot] + (place == pibt->goals[robot] ? pibt->rank_count : 0);
@@ -107,6 +107,7 @@ void fw__pibt_order_next(fw_pibt_generator_t * pibt, const fw_pibt_turn_t * turn
 static void rank_priorities(fw_pibt_generator_t * pibt, int32_t * order)
 {
   const fw_robot_t * robots = pibt->problem->robots;
+  pibt->rank_count = 0;
   fw__pibt_order_first(pibt, NULL, order);
   for (int32_t i = 0; i < pibt->problem->robot_count; ++i) {
     const bool is_new = i == 0 || robots[order[i]].priority != robots[order[i - 1]].priority;
@@ -122,6 +123,7 @@ bool fw__pibt_generator_init(fw_pibt_generator_t * pibt, fw_arena_t * arena, fw_
   *pibt = (fw_pibt_generator_t){.problem = problem, .moves = fleet->places, .meter = meter, .swaps = true};
   pibt->is_slow = problem->robust_ticks > 0 && !fw__pibt_has_schedule(problem);
   pibt->has_rotations = problem->robust_ticks == 0;
+  pibt->rows = fw__pibt_rows(problem);
   pibt->fields = fw__arena_allocate(arena, count, sizeof(fw_distance_t *));
   pibt->goals = fw__arena_allocate(arena, count, sizeof(*pibt->goals));
   pibt->ranks = fw__arena_allocate(arena, count, sizeof(*pibt->ranks));
@@ -136,15 +138,29 @@ bool fw__pibt_generator_init(fw_pibt_generator_t * pibt, fw_arena_t * arena, fw_
     !fw__escape_init(&pibt->escape, arena, fleet->places, problem)) {
     return false;
   }
-  for (int32_t r = 0; r < problem->robot_count; ++r) {
-    pibt->fields[r] = fw__fleet_distance(fleet, r);
-    pibt->goals[r] = fleet->places->node_of[problem->robots[r].goal];
-  }
   for (size_t i = 0; i < places; ++i) {
     pibt->holders[i] = pibt->claimed[i] = -1;
   }
-  rank_priorities(pibt, order);
+  fw__pibt_generator_update(pibt, fleet, order);
   return true;
+}
+
+void fw__pibt_generator_update(fw_pibt_generator_t * pibt, const fw_fleet_t * fleet, int32_t * order)
+{
+  for (int32_t r = 0; r < pibt->problem->robot_count; ++r) {
+    const bool is_there = fw__fleet_has_robot(fleet, r);
+    pibt->fields[r] = is_there ? fw__fleet_distance(fleet, r) : NULL;
+    pibt->goals[r] = is_there ? fleet->places->node_of[pibt->problem->robots[r].goal] : -1;
+  }
+  rank_priorities(pibt, order);
+}
+
+void fw__pibt_step_by_ticks(fw_pibt_generator_t * pibt)
+{
+  const int32_t robust_ticks = pibt->problem->robust_ticks;
+  pibt->is_slow = robust_ticks > 0;
+  pibt->has_rotations = robust_ticks == 0;
+  pibt->rows = robust_ticks > 1 ? robust_ticks : 1;
 }
 
 // ---- pairs of moves -------------------------------------------------------------------------------------------------
@@ -333,11 +349,12 @@ static int32_t find_partner(const fw_pibt_generator_t * pibt, int32_t robot, int
 
 // ---- candidates -----------------------------------------------------------------------------------------------------
 
-// Fills in the neighbours and the own place, nearest to the goal first, ties at random.
+// Fills in the neighbours and the own place: what the robot wishes, then nearest to the goal first, ties at random.
 static void rank_candidates(fw_pibt_generator_t * pibt, fw_pibt_frame_t * frame)
 {
   const int32_t here = pibt->now[frame->robot];
   const int32_t * next = fw__moves_successors(pibt->moves, here);
+  const int32_t wish = pibt->wishes != NULL ? pibt->wishes[frame->robot] : -1;
   uint64_t keys[CANDIDATES_MAX];
   frame->count = 0;
   for (int32_t d = 0; d <= pibt->moves->degree; ++d) {
@@ -346,7 +363,7 @@ static void rank_candidates(fw_pibt_generator_t * pibt, fw_pibt_frame_t * frame)
       continue;
     }
     const uint64_t distance = (uint64_t)(uint32_t)fw__pibt_distance(pibt, frame->robot, place);
-    const uint64_t key = distance << 32 | fw__rng_next(&pibt->rng) >> 32;
+    const uint64_t key = place == wish ? 0 : distance << 32 | fw__rng_next(&pibt->rng) >> 32;
     FW_ASSERT(frame->count < CANDIDATES_MAX);
     int32_t at = frame->count++;
     for (; at > 0 && keys[at - 1] > key; --at) {
@@ -356,7 +373,7 @@ static void rank_candidates(fw_pibt_generator_t * pibt, fw_pibt_frame_t * frame)
     keys[at] = key;
     frame->candidates[at] = place;
   }
-  frame->partner = find_partner(pibt, frame->robot, frame->candidates[0]);
+  frame->partner = wish < 0 || pibt->swaps_wishes ? find_partner(pibt, frame->robot, frame->candidates[0]) : -1;
   for (int32_t i = 0; frame->partner >= 0 && i < frame->count / 2; ++i) {  // farthest first
     const int32_t place = frame->candidates[i];
     frame->candidates[i] = frame->candidates[frame->count - 1 - i];
@@ -514,7 +531,7 @@ static bool fix_robots(fw_pibt_generator_t * pibt, const fw_pibt_request_t * req
 bool fw__pibt_generate(fw_pibt_generator_t * pibt, const fw_pibt_request_t * request, int32_t * next)
 {
   const int32_t count = pibt->problem->robot_count;
-  const int32_t rows = fw__pibt_rows(pibt->problem);
+  const int32_t rows = pibt->rows;
   pibt->now = request->places;
   pibt->next = next;
   pibt->tick = request->tick;
@@ -522,7 +539,9 @@ bool fw__pibt_generate(fw_pibt_generator_t * pibt, const fw_pibt_request_t * req
   pibt->failed_robot = -1;
   for (int32_t row = 0; row < rows; ++row) {
     for (int32_t r = 0; r < count; ++r) {
-      pibt->holders[request->places[row * count + r]] = r;
+      if (request->places[row * count + r] >= 0) {
+        pibt->holders[request->places[row * count + r]] = r;
+      }
     }
   }
   for (int32_t r = 0; r < count; ++r) {
@@ -530,12 +549,14 @@ bool fw__pibt_generate(fw_pibt_generator_t * pibt, const fw_pibt_request_t * req
   }
   pibt->has_failed = !fix_robots(pibt, request);
   for (int32_t i = 0; i < count && !pibt->has_failed; ++i) {
-    if (next[request->order[i]] < 0) {
+    if (next[request->order[i]] < 0 && request->places[request->order[i]] >= 0) {
       choose(pibt, request->order[i]);
     }
   }
   for (int32_t i = 0; i < rows * count; ++i) {
-    pibt->holders[request->places[i]] = -1;
+    if (request->places[i] >= 0) {
+      pibt->holders[request->places[i]] = -1;
+    }
   }
   for (int32_t r = 0; r < count; ++r) {
     if (next[r] >= 0) {

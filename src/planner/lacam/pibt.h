@@ -30,6 +30,10 @@ typedef struct fw_pibt_generator_t {
   bool swaps;          // with the swap operation
   bool is_slow;        // a place may be entered some ticks after it was left, for robust ticks
   bool has_rotations;  // robots may rotate in a ring
+  int32_t rows;        // how many configurations, the present one first, decide where robots may go
+  // By robot: the place that it prefers to all others at the next tick, -1 for none; NULL: distances decide for all.
+  const int32_t * wishes;
+  bool swaps_wishes;  // robots with a wish take part in swaps, too
   // The order in which robots choose.
   int32_t * ranks;  // by robot: of its priority, 0 the highest
   int32_t rank_count;
@@ -51,8 +55,14 @@ typedef struct fw_pibt_generator_t {
 // heading.
 fw_ret_t fw__pibt_check_bodies(const fw_problem_t * problem, fw_error_t * error);
 
-// For the robots of a fleet, which stays borrowed. False when there is no memory.
+// For the robots of a fleet, which stays borrowed; it may have empty slots, whose place is -1 in every configuration.
+// False when there is no memory.
 bool fw__pibt_generator_init(fw_pibt_generator_t * pibt, fw_arena_t * arena, fw_fleet_t * fleet, fw_meter_t * meter);
+// Takes over goals, distances and priorities of the fleet after robots or goals have changed. `order` has room for all
+// robots; what is written there has no meaning.
+void fw__pibt_generator_update(fw_pibt_generator_t * pibt, const fw_fleet_t * fleet, int32_t * order);
+// Makes every step a tick, also with robust ticks and without closures.
+void fw__pibt_step_by_ticks(fw_pibt_generator_t * pibt);
 
 // With robust ticks and without closures, a step is no tick: it is driven in several ticks (step_schedule.h), and must
 // not contain a rotation. With closures, where a step must be a tick, nobody may enter a place in the tick in which
@@ -85,7 +95,7 @@ void fw__pibt_order_next(fw_pibt_generator_t * pibt, const fw_pibt_turn_t * turn
 // ---- the step -------------------------------------------------------------------------------------------------------
 
 typedef struct fw_pibt_request_t {
-  const int32_t * places;  // fw__pibt_rows() rows of places by robot: at `tick`, at the tick before, ...
+  const int32_t * places;  // `rows` rows of places by robot: at `tick`, at the tick before, ...
   fw_tick_t tick;
   const int32_t * order;
   const int32_t * fixed_robots;  // robots whose next place is given, and these places

@@ -13,11 +13,12 @@
 #include "base/error.h"
 #include "base/list.h"
 #include "fleetweave/planner_def.h"
+#include "planner/lacam/guidance.h"
 #include "planner/lacam/pibt.h"
 #include "planner/lacam/step_schedule.h"
 #include "world/problem.h"
 
-enum { TICKS, SWAP, DISTANCES, EXACT_MB };
+enum { TICKS, SWAP, GUIDANCE, DISTANCES, EXACT_MB };
 
 static const fw_parameter_def_t parameters[] = {
   [TICKS] =
@@ -34,6 +35,13 @@ static const fw_parameter_def_t parameters[] = {
      .help =
        "two robots that meet in a corridor go back to a junction and pass each other there; false: PIBT as in the "
        "paper"},
+  [GUIDANCE] =
+    {.name = "guidance",
+     .initial = 0,
+     .max = 1000000,
+     .help =
+       "robots follow guide paths around the traffic of the others (Guided PIBT); how many expansions per robot a "
+       "tick may use for new ones; 0: PIBT as in the paper"},
   [DISTANCES] = FW_FLEET_DISTANCES_PARAMETER,
   [EXACT_MB] = FW_FLEET_EXACT_MB_PARAMETER,
 };
@@ -47,6 +55,11 @@ typedef struct rolling_t {
   fw_problem_t problem;  // with `robots`
   fw_robot_t * robots;
   int32_t * order;  // of the robots after the last window
+  int32_t * ages;   // by robot: ticks since it was last on a goal, or fell behind
+  int32_t * falls;  // by robot: how often it has fallen behind since it was last on a goal
+  int64_t clock;    // ticks since the cold start
+  bool is_guided;
+  fw_guidance_t guidance;
   fw_rng_t rng;
   int32_t distances;
   int32_t exact_mb;
@@ -76,7 +89,9 @@ static bool copy_problem(rolling_t * rolling, const fw_problem_t * problem)
   uint8_t * cost = fw__arena_allocate(&rolling->arena, cells, sizeof(*cost));
   rolling->robots = fw__arena_allocate(&rolling->arena, count, sizeof(*rolling->robots));
   rolling->order = fw__arena_allocate(&rolling->arena, count, sizeof(*rolling->order));
-  if (cost == NULL || rolling->robots == NULL || rolling->order == NULL) {
+  rolling->ages = fw__arena_allocate_zeroed(&rolling->arena, count, sizeof(*rolling->ages));
+  rolling->falls = fw__arena_allocate_zeroed(&rolling->arena, count, sizeof(*rolling->falls));
+  if (fw__arena_has_failed(&rolling->arena)) {
     return false;
   }
   memcpy(cost, problem->grid->cost, cells);
@@ -101,7 +116,8 @@ static bool can_continue(const rolling_t * rolling, const run_t * run)
     problem->connectivity != own->connectivity || problem->cuts_corners != own->cuts_corners ||
     problem->closure_count > 0 || own->closure_count > 0 || problem->grid->width != own->grid->width ||
     problem->grid->height != own->grid->height || rolling->distances != run->context->parameters[DISTANCES] ||
-    rolling->exact_mb != run->context->parameters[EXACT_MB]) {
+    rolling->exact_mb != run->context->parameters[EXACT_MB] ||
+    rolling->is_guided != (run->context->parameters[GUIDANCE] > 0)) {
     return false;
   }
   const bool has_ids = fw__problem_has_ids(problem);
@@ -149,6 +165,8 @@ static fw_fleet_state_t begin_fleet(run_t * run, fw_error_t * error)
   fw__arena_reset(&rolling->arena);
   run->fleet = &rolling->fleet;
   rolling->fleet = (fw_fleet_t){0};
+  rolling->is_guided = run->context->parameters[GUIDANCE] > 0;
+  rolling->clock = 0;
   rolling->distances = (int32_t)run->context->parameters[DISTANCES];
   rolling->exact_mb = (int32_t)run->context->parameters[EXACT_MB];
   rolling->fleet.options = (fw_fleet_options_t){.distances = rolling->distances, .exact_mb = rolling->exact_mb};
@@ -195,9 +213,13 @@ static bool begin(run_t * run)
     !fw__pibt_generator_init(&run->pibt, arena, run->fleet, run->context->meter)) {
     return false;
   }
-  run->pibt.swaps = run->context->parameters[SWAP] != 0;
   for (int32_t i = 0; i < rows * run->problem->robot_count; ++i) {
     run->places[i] = run->pibt.moves->node_of[run->problem->robots[i % run->problem->robot_count].start];
+  }
+  if (
+    rolling->is_guided && !rolling->is_running &&
+    !fw__guidance_init(&rolling->guidance, &rolling->arena, run->fleet->places, run->problem->robot_count)) {
+    return false;
   }
   if (rolling->is_running) {
     memcpy(run->sorted, rolling->order, count * sizeof(*run->sorted));
@@ -236,12 +258,62 @@ static void move_to_front(int32_t * order, int32_t robot)
   order[0] = robot;
 }
 
+// In a fleet that never stops, robots that have not reached their goals after PATIENCE ticks (and some that differ by
+// robot, or two would fall together), and TIMES ticks for each move of the shortest path, fall behind the others, as
+// if they had arrived: the first robot may want to go to where another one can only leave through it. Those that fall
+// at the same tick change their order. Who falls behind again has twice the time, so that it gets its turn.
+//
+//   @@@@@    1 wants to go to the end, and would wait for ever for 2, which wants to get out
+//   2 1 .
+//   @@@@@
+static void let_fall_behind(run_t * run)
+{
+  enum { PATIENCE = 32, TIMES = 2, SPREAD = 7, FALLS_MAX = 4 };
+  rolling_t * rolling = run->context->state;
+  const int32_t count = run->problem->robot_count;
+  int32_t kept = 0, fallen = 0;
+  for (int32_t i = 0; i < count; ++i) {
+    const int32_t robot = run->order[i];
+    const bool is_there = run->places[robot] == run->pibt.goals[robot];
+    const int32_t ticks = PATIENCE + robot % PATIENCE * SPREAD % PATIENCE + TIMES * run->fleet->lengths[robot];
+    const int32_t limit = ticks << rolling->falls[robot];
+    const bool falls = !is_there && ++rolling->ages[robot] > limit;
+    rolling->ages[robot] = falls || is_there ? 0 : rolling->ages[robot];
+    const int32_t more = rolling->falls[robot] < FALLS_MAX ? rolling->falls[robot] + 1 : FALLS_MAX;
+    rolling->falls[robot] = is_there ? 0 : falls ? more : rolling->falls[robot];
+    if (falls) {
+      run->sorted[count - ++fallen] = robot;
+    } else {
+      run->order[kept++] = robot;
+    }
+  }
+  memcpy(run->order + kept, run->sorted + kept, (size_t)fallen * sizeof(*run->order));
+}
+
+// Whether robots swap in this tick. In a fleet that never stops they do so in one of SWAP_TURN periods: two robots that
+// pull each other to and fro get out of it, and so do two that can only pass each other by a swap.
+static bool is_swapping(const run_t * run)
+{
+  enum { SWAP_PERIOD = 16, SWAP_TURN = 8 };
+  const rolling_t * rolling = run->context->state;
+  const bool is_period = rolling->clock / SWAP_PERIOD % SWAP_TURN == SWAP_TURN - 1;
+  return run->context->parameters[SWAP] != 0 && (run->problem->horizon == 0 || is_period);
+}
+
 // One tick. A robot that can neither stay, because of a closure, nor leave chooses first in the next try. False if
 // there is no step.
 static bool step(run_t * run)
 {
   const int32_t count = run->problem->robot_count;
   const fw_pibt_request_t request = {.places = run->places, .tick = run->end, .order = run->order};
+  rolling_t * rolling = run->context->state;
+  if (rolling->is_guided) {
+    fw__guidance_update(&rolling->guidance, &run->pibt, run->places, run->context->parameters[GUIDANCE] * count);
+    run->pibt.wishes = rolling->guidance.wishes;
+    run->pibt.swaps_wishes = true;
+  }
+  run->pibt.swaps = is_swapping(run);
+  ++rolling->clock;
   bool is_made = fw__pibt_generate(&run->pibt, &request, run->next);
   for (int32_t i = 0; i < TRIES_MAX && !is_made; ++i) {
     move_to_front(run->order, run->pibt.failed_robot);
@@ -259,6 +331,9 @@ static bool step(run_t * run)
   int32_t * order = run->order;
   run->order = run->sorted;
   run->sorted = order;
+  if (run->problem->horizon > 0) {
+    let_fall_behind(run);
+  }
   return true;
 }
 
@@ -374,9 +449,11 @@ static fw_ret_t solve(
     fw__meter_stop(context->meter, FW_STOP_MEMORY);
     return fw__plan_wait_all(context, problem, plan, error);
   }
+  const int64_t searches = rolling->guidance.searches;
   run_steps(&run);
   keep(&run);
   fw__plan_count(plan, "warm", is_warm ? 1 : 0);
+  fw__plan_count(plan, "searches", rolling->is_guided ? rolling->guidance.searches - searches : 0);
   return answer(&run, plan, error);
 }
 

@@ -125,7 +125,7 @@ static bool negotiate(fw_window_t * window, int32_t robot, fw_tick_t delay, int6
   FW_ASSERT(window->withdrawn_count == 0 && window->options.patience > 0);
   bool has_path = fw__transaction_withdraw(window, robot, robot_count(window));
   enqueue(window, &negotiation, robot);
-  while (has_path && negotiation.count > 0 && negotiation.effort > 0) {
+  while (has_path && negotiation.count > 0 && negotiation.effort > 0 && !fw__window_is_exhausted(window)) {
     has_path = plan_next(window, &negotiation, dequeue(window, &negotiation), horizon);
   }
   FW_ASSERT(negotiation.count >= 0 && window->withdrawn_count >= negotiation.count);
@@ -155,7 +155,7 @@ bool fw__negotiation_run_at_once(fw_window_t * window, int32_t robot)
   bool is_agreed = false;
   for (fw_tick_t delay = 0; delay <= window->options.reach / 2 && !is_agreed; delay = delay == 0 ? 1 : 2 * delay) {
     const int64_t left = end - window->meter->expanded;
-    if (left <= 0 || fw__meter_has_stopped(window->meter)) {
+    if (left <= 0 || fw__meter_has_stopped(window->meter) || fw__window_is_exhausted(window)) {
       return false;
     }
     is_agreed = negotiate(window, robot, delay, left / 2 + 1);

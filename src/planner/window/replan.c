@@ -94,7 +94,10 @@ fw_found_t fw__window_search(fw_window_t * window, fw_window_request_t request, 
     window->prices[r] = price_of(window, request.robot, r, request.pass);
   }
   ++window->counts.searches;
-  return fw__spacetime_search_path(&window->search, &query, window->meter, path);
+  window->search.state_count = 0;  // a descent has no states
+  const fw_found_t found = fw__spacetime_search_path(&window->search, &query, window->meter, path);
+  window->counts.states += 1 + window->search.state_count;
+  return found;
 }
 
 int64_t fw__window_ticks_alone(fw_window_t * window, int32_t robot, fw_grid_pose_t pose)
@@ -153,7 +156,7 @@ static bool go_through(fw_window_t * window, fw_window_request_t request, fw_pat
   bool have_plans = withdraw_blockers(window, request.robot, path, request.horizon) &&
                     fw__transaction_assign(window, request.robot, path, request.horizon);
   for (int32_t i = 1; i < window->withdrawn_count && have_plans; ++i) {  // grows in the loop
-    have_plans = replan_withdrawn(window, window->withdrawn[i]);
+    have_plans = !fw__window_is_exhausted(window) && replan_withdrawn(window, window->withdrawn[i]);
   }
   if (have_plans) {
     fw__transaction_commit(window);

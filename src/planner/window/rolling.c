@@ -72,6 +72,7 @@ static bool copy_problem(fw_rolling_t * rolling, const fw_problem_t * problem)
   fw_closure_t * closed = fw__arena_allocate(arena, closures + 1, sizeof(*closed));
   rolling->robots = fw__arena_allocate(arena, (size_t)slots, sizeof(*rolling->robots));
   rolling->ids = fw__arena_allocate(arena, (size_t)slots, sizeof(*rolling->ids));
+  rolling->is_unproved = fw__arena_allocate_zeroed(arena, (size_t)slots, sizeof(*rolling->is_unproved));
   if (fw__arena_has_failed(arena)) {
     return false;
   }
@@ -161,7 +162,7 @@ static bool has_same_rules(const fw_grid_t * own, const fw_grid_t * grid)
                                                    : memcmp(own->rules, grid->rules, bytes) == 0;
 }
 
-_Static_assert(sizeof(fw_window_options_t) == 17 * sizeof(int32_t), "compared byte by byte: no padding");
+_Static_assert(sizeof(fw_window_options_t) == 19 * sizeof(int32_t), "compared byte by byte: no padding");
 
 // Is the problem one that the present window can go on with? False after changes of the map, the rules or the options.
 static bool can_continue(const fw_rolling_t * rolling, const fw_rolling_request_t * request)
@@ -241,6 +242,24 @@ static bool match(fw_rolling_t * rolling, fw_arena_t * scratch, const fw_problem
   return true;
 }
 
+// Whether the robot in a slot can reach its goal, as far as is known when the budget ends: the search for it goes on in
+// the next round, and the robot is led by what is known until then. False if it cannot, or when there is no memory.
+static bool prove_goal(fw_rolling_t * rolling, int32_t slot, bool is_new)
+{
+  fw_window_t * window = &rolling->window;
+  const fw_grid_pose_t pose = fw__window_pose(window, slot, fw__window_ready_at(window, slot));
+  bool has_path = false;
+  if (is_new) {
+    has_path = fw__window_goal_changed(window, slot);
+  } else {
+    const int32_t node = fw__moves_node(rolling->fleet.moves[slot], pose);
+    has_path = fw__distance_get(fw__fleet_distance(&rolling->fleet, slot), node, window->meter) != FW_DISTANCE_NONE;
+  }
+  const fw_stop_t stop = window->meter->stop;
+  rolling->is_unproved[slot] = !has_path && stop != FW_STOP_DONE && stop != FW_STOP_MEMORY;
+  return has_path || rolling->is_unproved[slot];
+}
+
 // Gives robots their new goals and priorities, and new robots a slot. False if that is not possible.
 static bool update_robots(fw_rolling_t * rolling, const fw_problem_t * problem)
 {
@@ -250,11 +269,10 @@ static bool update_robots(fw_rolling_t * rolling, const fw_problem_t * problem)
     int32_t slot = rolling->slot_of[r];
     if (slot >= 0) {
       rolling->robots[slot].priority = problem->robots[r].priority;
-      if (rolling->robots[slot].goal != problem->robots[r].goal) {
-        rolling->robots[slot].goal = problem->robots[r].goal;
-        if (!fw__window_goal_changed(&rolling->window, slot)) {
-          return false;
-        }
+      const bool is_new = rolling->robots[slot].goal != problem->robots[r].goal;
+      rolling->robots[slot].goal = problem->robots[r].goal;
+      if ((is_new || rolling->is_unproved[slot]) && !prove_goal(rolling, slot, is_new)) {
+        return false;
       }
       continue;
     }
@@ -268,6 +286,7 @@ static bool update_robots(fw_rolling_t * rolling, const fw_problem_t * problem)
       return false;
     }
     rolling->ids[slot] = has_id ? problem->robots[r].id : r;
+    rolling->is_unproved[slot] = false;
     rolling->slot_of[r] = slot;
   }
   fw__window_read_priorities(&rolling->window);

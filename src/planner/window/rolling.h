@@ -21,6 +21,7 @@ typedef struct fw_rolling_t {
   fw_problem_t problem;  // with slots for robots; closures in ticks of the window
   fw_robot_t * robots;   // the slots; start < 0 where empty
   int32_t * ids;         // by slot
+  bool * is_unproved;    // by slot: the budget ended before it was known whether the robot can reach its new goal
   int32_t * slot_of;     // by robot of the present problem
 } fw_rolling_t;
 

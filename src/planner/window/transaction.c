@@ -183,6 +183,32 @@ bool fw__window_reserve_stop(fw_window_t * window, int32_t robot, fw_tick_t unti
   return reserve_until(window, robot, plan->until);
 }
 
+bool fw__window_set_plan(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until)
+{
+  fw__reservations_remove(&window->table, robot);
+  if (!cut_to_present(window, robot)) {
+    return false;
+  }
+  fw_window_plan_t * plan = &window->plans[robot];
+  FW_ASSERT(plan->until == window->now && plan->cells[plan->length - 1] == path.cells[0]);
+  if (!write_path(window, plan, plan->length - 1, path)) {
+    return false;
+  }
+  plan->until = until;
+  return reserve_until(window, robot, until);
+}
+
+bool fw__window_shorten_plan(fw_window_t * window, int32_t robot, fw_tick_t until)
+{
+  fw_window_plan_t * plan = &window->plans[robot];
+  FW_ASSERT(until >= window->now && until <= plan->until && !plan->has_heading);
+  fw__reservations_remove(&window->table, robot);
+  const int32_t length = until - plan->from + 1;
+  plan->length = length < plan->length ? length : plan->length;
+  plan->until = until;
+  return reserve_until(window, robot, until);
+}
+
 // ---- transactions ---------------------------------------------------------------------------------------------------
 
 bool fw__transaction_withdraw(fw_window_t * window, int32_t robot, int32_t withdrawn_max)

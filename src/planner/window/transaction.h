@@ -28,6 +28,12 @@ bool fw__window_reserve_minimum(fw_window_t * window, int32_t robot);
 // Replaces the robot's plan by a stop at its present place, reserved until `until`. False when there is no memory.
 bool fw__window_reserve_stop(fw_window_t * window, int32_t robot, fw_tick_t until);
 
+// Replaces the robot's plan from now on by `path`, which has no conflict, then its last cell until `until`, and
+// reserves it. Only for robots that can begin a motion now. False when there is no memory.
+bool fw__window_set_plan(fw_window_t * window, int32_t robot, fw_path_t path, fw_tick_t until);
+// Ends the robot's plan at `until`, which is earlier than before. False when there is no memory.
+bool fw__window_shorten_plan(fw_window_t * window, int32_t robot, fw_tick_t until);
+
 // Makes the robot part of the transaction: its plan is cut down to what is true whatever it plans, and nothing is
 // reserved for it. May be called again for the same robot. False if `withdrawn_max` robots are part of it already, or
 // when there is no memory.

@@ -24,6 +24,7 @@ enum {
   PATIENCE,
   REACH,
   EFFORT,
+  ROUND_EFFORT,
   PLACES,
   PRIORITIES,
   ORDER,
@@ -96,6 +97,13 @@ static const fw_parameter_def_t parameters[] = {
      .min = 1,
      .max = 1000000,
      .help = "how many expansions a negotiation may use"},
+  [ROUND_EFFORT] =
+    {.name = "round_effort",
+     .initial = FW_WINDOW_ROUND_EFFORT,
+     .max = 1000000,
+     .help = "with a rolling horizon: how many search states per robot a round may use on empty floor, less in "
+             "proportion to the floor that robots cover; where a robot has no plan then, all make some steps of PIBT; "
+             "0: no limit, and no such steps"},
   [PLACES] =
     {.name = "places",
      .initial = 0,
@@ -252,6 +260,9 @@ static void count(const fw_window_counts_t * before, const fw_window_counts_t * 
   fw__plan_count(plan, "negotiations", after->negotiations - before->negotiations);
   fw__plan_count(plan, "robots_yielded", after->yields - before->yields);
   fw__plan_count(plan, "fleet_stops", after->stops - before->stops);
+  fw__plan_count(plan, "states", after->states - before->states);
+  fw__plan_count(plan, "robots_stepped", after->crowd_steps - before->crowd_steps);
+  fw__plan_count(plan, "rounds_cut", after->cut_rounds - before->cut_rounds);
 }
 
 static int32_t robot_in_slot(const whca_run_t * run, int32_t slot)
@@ -354,6 +365,9 @@ static fw_window_options_t read_options(const fw_planner_context_t * context, co
     .effort = (int32_t)context->parameters[EFFORT],
     .estimate = estimates[context->parameters[HEURISTIC]],
     .guaranteed_ticks = problem->horizon,
+    .round_effort =
+      problem->horizon > 0 && context->parameters[PLAIN] == 0 ? (int32_t)context->parameters[ROUND_EFFORT] : 0,
+    .seed = (int32_t)(context->seed & INT32_MAX),
     .places_max = (int32_t)context->parameters[PLACES],
     .order = (int32_t)context->parameters[ORDER],
     .is_plain = (int32_t)context->parameters[PLAIN],

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
+#include "planner/window/crowd.h"
 #include "planner/window/departure.h"
 #include "planner/window/negotiation.h"
 #include "planner/window/replan.h"
@@ -105,7 +106,13 @@ bool fw__window_init(fw_window_t * window, fw_fleet_t * fleet, fw_meter_t * mete
       return false;
     }
   }
-  return true;
+  return options->round_effort == 0 || fw__crowd_init(window);
+}
+
+// How many ticks every plan must last after a round.
+static fw_tick_t guaranteed_ticks(const fw_window_t * window)
+{
+  return window->options.guaranteed_ticks > 0 ? window->options.guaranteed_ticks : 1;
 }
 
 // ---- depth ----------------------------------------------------------------------------------------------------------
@@ -220,8 +227,7 @@ static fw_tick_t take_stop_ticks(fw_window_t * window)
 {
   const int32_t depth = window->options.window;
   const bool is_first = window->counts.stops == 0 || window->now - window->stopped_at > depth;
-  const int32_t guaranteed = window->options.guaranteed_ticks > 0 ? window->options.guaranteed_ticks : 1;
-  const int32_t ticks = is_first ? guaranteed : 2 * window->stop_ticks;
+  const int32_t ticks = is_first ? guaranteed_ticks(window) : 2 * window->stop_ticks;
   window->stop_ticks = ticks < depth ? ticks : depth;
   window->stopped_at = window->now;
   return window->stop_ticks;
@@ -275,6 +281,47 @@ static bool may_stop_all(const fw_window_t * window)
   return may_stop;
 }
 
+// The effort of a round, in search states: the less, the less floor is free, since searches that fail are the dearest,
+// and steps do as well there. At the first tick all robots plan at once, later about 2 n / window of them.
+// Negotiations have an effort of their own: rounds add to it, up to what one negotiation may use. So two robots that
+// meet in a corridor find out of it, and a crowd in which nobody agrees does not spend its time on negotiating. Fleets
+// that cannot make steps would stop instead, and their searches have a state for each tick and heading: they have so
+// many TIMES as much.
+static void add_effort(fw_window_t * window)
+{
+  enum { FIRST_ROUND = 4, NEGOTIATION_SHARE = 4, LEAST = 2048, TIMES = 32 };
+  if (window->options.round_effort == 0) {
+    window->states_max = window->negotiable = INT64_MAX;
+    return;
+  }
+  const int64_t floor = window->fleet->places->node_count;
+  int64_t robots = 0;
+  for (int32_t r = 0; r < robot_count(window); ++r) {
+    robots += fw__fleet_has_robot(window->fleet, r) ? 1 : 0;
+  }
+  const int64_t wanted = window->options.round_effort * robots * (floor - robots) / floor;
+  const int64_t states = (wanted > LEAST ? wanted : LEAST) * (fw__crowd_can_step(window) ? 1 : TIMES);
+  const int64_t most = window->options.effort > states ? window->options.effort : states;
+  const int64_t negotiable = window->negotiable + states / NEGOTIATION_SHARE;
+  window->states_max = window->counts.states + (window->now == 0 ? FIRST_ROUND * states : states);
+  window->negotiable = window->now == 0 || negotiable > most ? most : negotiable;
+}
+
+// Whether the robot has a new plan that it has agreed on with those in its way.
+static bool negotiate(fw_window_t * window, int32_t robot, bool is_at_once)
+{
+  if (window->negotiable <= 0) {
+    return false;
+  }
+  const int64_t before = window->counts.states, rest = window->states_max - before;
+  const bool is_limited = window->options.round_effort > 0;
+  window->states_max = is_limited ? before + window->negotiable : INT64_MAX;
+  const bool is_agreed = is_at_once ? fw__negotiation_run_at_once(window, robot) : fw__negotiation_run(window, robot);
+  window->negotiable -= is_limited ? window->counts.states - before : 0;
+  window->states_max = is_limited ? window->counts.states + rest : INT64_MAX;
+  return is_agreed;
+}
+
 // A new plan for one robot, if there is one: negotiated if it has made no progress for some time, else on its own. It
 // is `less` ticks shorter than the robot plans ahead otherwise.
 static void plan_robot(fw_window_t * window, int32_t robot, fw_tick_t less)
@@ -287,7 +334,7 @@ static void plan_robot(fw_window_t * window, int32_t robot, fw_tick_t less)
     fw__meter_stop(window->meter, FW_STOP_MEMORY);
     return;
   }
-  if (fw__negotiation_is_due(window, robot) && fw__negotiation_run(window, robot)) {
+  if (fw__negotiation_is_due(window, robot) && negotiate(window, robot, false)) {
     return;
   }
   fw__window_replan(window, robot, horizon);
@@ -304,10 +351,10 @@ static void plan_on(fw_window_t * window)
     first = is_under_way && (first < 0 || fw__window_outranks(window, r, first)) ? r : first;
   }
   if (first >= 0 && window->options.patience > 0) {
-    (void)fw__negotiation_run_at_once(window, first);
+    (void)negotiate(window, first, true);
   }
   const fw_tick_t end = window->stopped_at + window->stop_ticks;
-  for (int32_t r = 0; r < count && !fw__meter_has_stopped(window->meter); ++r) {
+  for (int32_t r = 0; r < count && !fw__meter_has_stopped(window->meter) && !fw__window_is_exhausted(window); ++r) {
     if (fw__fleet_has_robot(window->fleet, r) && window->plans[r].until <= end_of_stop(window, r, end)) {
       window->depths[r] = depth_of(window, r);
       plan_robot(window, r, 0);
@@ -327,6 +374,50 @@ void fw__window_hold(fw_window_t * window)
   }
 }
 
+// Plans for the robots that are due, as far as budget and effort last.
+static void plan_due(fw_window_t * window)
+{
+  const int32_t count = find_due(window);
+  for (int32_t i = 0; i < count; ++i) {
+    const int32_t robot = window->due[i];
+    const int32_t depth = window->depths[robot] = depth_of(window, robot);
+    if (fw__meter_has_stopped(window->meter) || fw__window_is_exhausted(window)) {
+      window->has_new_goal[robot] = true;  // in the next round
+      continue;
+    }
+    // The ends of the first plans are spread over half a window, so that later searches are spread over the ticks.
+    const fw_tick_t spread = window->now > 0 ? 0 : (fw_tick_t)((int64_t)i * (depth - depth / 2 - 1) / count);
+    plan_robot(window, robot, spread);
+  }
+}
+
+// Whether the plan of a robot does not last for the guaranteed ticks.
+static bool has_ended(const fw_window_t * window)
+{
+  bool is_short = false;
+  for (int32_t r = 0; r < robot_count(window) && !is_short; ++r) {
+    is_short = fw__fleet_has_robot(window->fleet, r) && window->plans[r].until < window->now + guaranteed_ticks(window);
+  }
+  return is_short;
+}
+
+// All robots stop where they are and plan on from there, if they may.
+static void stop_and_plan_on(fw_window_t * window)
+{
+  if (!may_stop_all(window)) {
+    window->is_stuck = true;
+    return;
+  }
+  (void)fw__departures_update(window);  // the meter remembers a failure
+  stop_all(window, window->now + take_stop_ticks(window));
+  ++window->counts.stops;
+  plan_on(window);
+  for (int32_t r = 0; r < robot_count(window); ++r) {
+    const bool has_ended_again = fw__fleet_has_robot(window->fleet, r) && window->plans[r].until <= window->now;
+    window->is_stuck = window->is_stuck || has_ended_again;
+  }
+}
+
 bool fw__window_plan(fw_window_t * window)
 {
   for (int32_t r = 0; r < robot_count(window); ++r) {
@@ -335,27 +426,16 @@ bool fw__window_plan(fw_window_t * window)
     }
   }
   fw__departures_expire(window);
-  const int32_t count = find_due(window);
-  const int32_t guaranteed = window->options.guaranteed_ticks > 0 ? window->options.guaranteed_ticks : 1;
-  bool has_ended = false;
-  for (int32_t i = 0; i < count && !fw__meter_has_stopped(window->meter); ++i) {
-    const int32_t robot = window->due[i];
-    const int32_t depth = window->depths[robot] = depth_of(window, robot);
-    // The ends of the first plans are spread over half a window, so that later searches are spread over the ticks.
-    const fw_tick_t spread = window->now > 0 ? 0 : (fw_tick_t)((int64_t)i * (depth - depth / 2 - 1) / count);
-    plan_robot(window, robot, spread);
-    has_ended = has_ended || window->plans[robot].until < window->now + guaranteed;
-  }
-  if (has_ended && !fw__meter_has_stopped(window->meter) && !may_stop_all(window)) {
-    window->is_stuck = true;
-  } else if (has_ended && !fw__meter_has_stopped(window->meter)) {
-    (void)fw__departures_update(window);  // the meter remembers a failure
-    stop_all(window, window->now + take_stop_ticks(window));
-    ++window->counts.stops;
-    plan_on(window);
-    for (int32_t r = 0; r < robot_count(window); ++r) {
-      const bool has_ended_again = fw__fleet_has_robot(window->fleet, r) && window->plans[r].until <= window->now;
-      window->is_stuck = window->is_stuck || has_ended_again;
+  add_effort(window);
+  plan_due(window);
+  window->counts.cut_rounds += fw__window_is_exhausted(window) ? 1 : 0;
+  if (has_ended(window) && window->meter->stop != FW_STOP_MEMORY) {
+    const int32_t quarter = window->options.window / 4, least = guaranteed_ticks(window);
+    const bool can_step = fw__crowd_can_step(window);
+    if (
+      (!can_step || !fw__crowd_step(window, quarter > least ? quarter : least)) &&
+      !fw__meter_has_stopped(window->meter)) {
+      stop_and_plan_on(window);
     }
   }
   FW_ASSERT(fw__meter_has_stopped(window->meter) || fw__window_validate(window));

@@ -20,6 +20,7 @@
 //   negotiation.h  several robots plan together
 //   replan.h       one robot plans; ranks and prices
 //   transaction.h  plans as reservations; all robots of a change get a new plan, or none
+//   crowd.h        steps for all robots where they find no paths
 //   departure.h    how soon large and slow robots can leave their cells
 //
 // Each file uses those below it. Ranks, prices and negotiation go beyond Silver.
@@ -46,6 +47,8 @@ typedef struct fw_window_options_t {
   int32_t order;             // fw_window_order_t: which robots plan first at the beginning
   int32_t is_plain;          // 1: WHCA* as published: nobody plans through others, except by Silver's second chance
   int32_t is_strict;         // 1: a robot never gives way to one of lower priority, even if these never arrive then
+  int32_t round_effort;      // search states per robot in a round (see add_effort), then only steps; 0: no limit
+  int32_t seed;              // of the steps
   fw_fleet_options_t fleet;
 } fw_window_options_t;
 
@@ -69,6 +72,7 @@ enum {
   FW_WINDOW_PATIENCE = 4,
   FW_WINDOW_REACH = 512,
   FW_WINDOW_EFFORT = 200000,
+  FW_WINDOW_ROUND_EFFORT = 24,
 };
 fw_window_options_t fw__window_options_default(void);
 
@@ -80,6 +84,9 @@ typedef struct fw_window_counts_t {
   int64_t negotiations;  // that were successful
   int64_t yields;        // times that a robot gave way to one of lower priority in a negotiation
   int64_t stops;         // of the whole fleet
+  int64_t states;        // of all searches
+  int64_t crowd_steps;   // times that a robot got a plan from steps (crowd.h)
+  int64_t cut_rounds;    // rounds whose effort was used up
 } fw_window_counts_t;
 
 // A robot's plan: cells[i] at tick from + i, then the last cell until `until`.
@@ -138,8 +145,11 @@ typedef struct fw_window_t {
   bool is_shortest_first;      // at the first tick
   fw_tick_t * yields_until;    // by robot: until then it has the priority `yields_to`, having agreed to give way
   int32_t * yields_to;
-  fw_tick_t stopped_at;  // of the last stop of all robots
-  int32_t stop_ticks;    // for how long it reserved their places
+  int64_t states_max;         // `counts.states` at which the effort of this round is used up; INT64_MAX: no limit
+  int64_t negotiable;         // states that negotiations may use now; each round adds some; INT64_MAX: no limit
+  struct fw_crowd_t * crowd;  // NULL: the fleet stops where robots find no path
+  fw_tick_t stopped_at;       // of the last stop of all robots
+  int32_t stop_ticks;         // for how long it reserved their places
 } fw_window_t;
 
 // `fleet` must be ready; it and `meter` stay borrowed. Memory comes from the fleet's arena, which must not have failed.
@@ -202,6 +212,12 @@ static inline bool fw__window_may_wait(const fw_window_t * window, int32_t robot
 {
   return fw_grid_allows_waiting(window->fleet->problem->grid, pose.cell) ||
          pose.cell == window->fleet->problem->robots[robot].goal || !fw__window_has_left(window, robot, pose);
+}
+
+// Whether the effort of this round is used up.
+static inline bool fw__window_is_exhausted(const fw_window_t * window)
+{
+  return window->counts.states >= window->states_max;
 }
 
 // Whether the robot is on its goal and no cell that it covers there closes later.

@@ -1,6 +1,6 @@
 // Fuzz targets: a function of any bytes that must neither crash, nor leak, nor break what its file says must hold.
 //
-// A target is one file test/fuzz/fuzz_<name>.c with the two functions below. It is built twice:
+// A target is one file fuzz_<name>.c, here or in ros/, with the two functions below. It is built twice:
 //
 //   fuzz_<name>       with the driver of driver.c, by every compiler: a given number of inputs that a seed decides.
 //                     `./run test` runs these, with and without sanitizers.

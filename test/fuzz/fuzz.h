@@ -32,6 +32,9 @@ void fuzz_require(bool holds, const char * text);
 // A file with these bytes, by its path. The next call overwrites it. Different numbers (0 to 3) are different files.
 const char * fuzz_file(int number, const void * data, size_t size);
 
+// A stream to write to and read from, in memory where the system can; the caller closes it.
+FILE * fuzz_stream(void);
+
 // A folder for files that need names; it and its files are removed at the end.
 const char * fuzz_folder(void);
 // Writes a file of that folder, and its path to `path`.

@@ -15,7 +15,7 @@
 #include "fuzz/fuzz.h"
 #include "ros/planner_node/settings.h"
 
-enum { CHANGES_MAX = 4, STEPS_MAX = 16, ITEMS_MAX = 6 };
+enum { CHANGES_MAX = 4, STEPS_MAX = 6, ITEMS_MAX = 6 };
 
 static const char NODE[] = "/fleet/planner_node";
 

@@ -19,7 +19,7 @@ void fuzz_require(bool holds, const char * text)
 
 enum { FILES = 4 };
 
-// A file in memory, without a name: on a disk every truncation may wait for it, a hundred times longer than a target takes.
+// A file in memory, without a name: on a disk a truncation may take a hundred times as long as a target.
 FILE * fuzz_stream(void)
 {
   char name[64];

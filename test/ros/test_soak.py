@@ -70,6 +70,7 @@ def status(overlaps):
 
 
 def test_releases_that_shrink_are_found(watch):
+    watch.places = lambda: {'a': (2.0, 0.25), 'b': (0.25, 0.25)}
     for columns in [(0.25, 0.75), (0.25, 0.75, 1.25), (1.25,), (1.25, 1.75, 2.25), (2.25, 1.75, 1.25)]:
         watch.on_release('a', release(*columns))
     assert watch.kinds == {}
@@ -77,7 +78,14 @@ def test_releases_that_shrink_are_found(watch):
     assert watch.kinds == {'release': 1}
     watch.on_release('a', release())
     assert watch.kinds == {'release': 2}
-    watch.on_release('a', release(5.25))  # after none anything goes
+    watch.on_release('a', release(0.75, 3.25))  # after none anything goes
+    watch.on_release('a', release(5.25))
+    assert watch.kinds == {'release': 3}, 'a is still on its way'
+    watch.kinds.clear()
+    watch.on_release('a', release(1.5, 2.0))
+    assert watch.kinds == {}, 'a is not where the release before led: there was one that nobody here has heard'
+    watch.kinds.update(release=2)
+    watch.excused = 0
     watch.excuse('a')
     watch.on_release('a', release())
     watch.on_release('b', release(0.25))

@@ -226,8 +226,8 @@ def report(options, site, watch, table, faults):
     print(f'faults           {faults.count}: ' + ', '.join(f'{n} {kind}' for kind, n in sorted(faults.counts.items())))
     print(f"goals            {counts['accepted']} accepted: {counts['succeeded']} reached, {counts['aborted']} aborted, "
           f"{counts['canceled']} canceled, {counts['lost']} whose node was killed, {counts['driving']} under way")
-    print(f'releases         {watch.releases} heard, {watch.judged} of them while none might be shorter than the one before; '
-          f'{watch.excused} were, at other times')
+    print(f'releases         {watch.releases} heard, {watch.judged} of them in times without an excuse for all; {watch.excused} '
+          'shorter or empty with a reason')
     if memory:
         print(f'planner          {max(memory):.0f} MB at most' + (
             f', {max(rates):+.1f} MB per hour in the life that grew most' if rates else ''))

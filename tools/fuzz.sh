@@ -54,7 +54,7 @@ run_fuzz() {
   esac
   minutes=${1:-$minutes}
   [[ $minutes =~ ^[1-9][0-9]*$ ]] || die "MINUTES is a whole number from 1 on, not '$minutes'"
-  for name in "$top"/test/fuzz/fuzz_*.c; do
+  for name in "$top"/test/fuzz/fuzz_*.c "$top"/test/fuzz/ros/fuzz_*.c; do
     name=${name##*/fuzz_}
     names+=("${name%.c}")
   done
@@ -64,9 +64,11 @@ run_fuzz() {
   fi
   need_build_tools
   has_cmocka || install_packages libcmocka-dev
+  has_cadical || { may_install && install_packages libcadical-dev; } || die "please install: libcadical-dev"
   need_fuzzer
-  AMENT_PREFIX_PATH='' build_target=fleetweave_fuzzers build fuzz "Building fuzz targets" -DCMAKE_C_COMPILER=clang \
-    -DFLEETWEAVE_ROS=OFF -DFLEETWEAVE_CUDA=OFF -DFLEETWEAVE_ASSERTS=ON -DFLEETWEAVE_FUZZ=ON \
+  use_ros
+  build_target=fleetweave_fuzzers build fuzz "Building fuzz targets" -DCMAKE_C_COMPILER=clang \
+    -DFLEETWEAVE_ROS=ON -DFLEETWEAVE_CUDA=OFF -DFLEETWEAVE_ASSERTS=ON -DFLEETWEAVE_FUZZ=ON \
     -DFLEETWEAVE_SANITIZE=address,undefined,float-cast-overflow -DCMAKE_BUILD_TYPE=RelWithDebInfo || return
   for name in "${names[@]}"; do
     fuzz_one "$name" $((60 * minutes)) || ((failed += 1))

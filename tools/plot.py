@@ -1,4 +1,5 @@
-"""Draws the figures of the experiments from the files that `./run bench` writes (`--csv FILE`, or `--json` > FILE).
+"""Draws the figures of the experiments from the files that `./run bench` writes (`--csv FILE`, or `--json` > FILE), and of
+`./run soak`.
 
 The kind of experiment is recognised by the file's columns or members. A new figure is a function with @figure.
 Every line or bar has the id "panel/series" in the SVG, which is what the tests look for.
@@ -384,6 +385,33 @@ def draw_lifelong(data):
         draw_line(axes[1], 'goals', planner, (ticks, [number(row['goals_reached']) for row in own]), index)
     axes[0].set_yscale('log')
     axes[1].legend()
+    return picture
+
+
+@figure('soak', 'planner_life', 'rss_mb')
+def draw_soak(data):
+    """A panel each for memory, the time from a pose to a release, planning, and goals; a line where a fault began."""
+    picture, axes = panels(4)
+    minutes = [number(row['seconds']) / 60 for row in data.rows]
+    faults = [minute for minute, row in zip(minutes, data.rows) if row['fault']]
+
+    def column(name):
+        return [number(row[name]) for row in data.rows]
+    name_panel(axes[0], 'Memory of the planner', 'minutes', 'MB')
+    draw_line(axes[0], 'memory', 'rss', (minutes, column('rss_mb')), 0, linewidth=0.8)
+    name_panel(axes[1], 'Time from a pose to its releases', 'minutes', 'ms')
+    name_panel(axes[2], 'Planning', 'minutes', 'ms')
+    for panel, place, key in (('release', axes[1], 'release_ms'), ('planning', axes[2], 'solve_ms')):
+        for index, share in enumerate(('median', 'p99')):
+            draw_line(place, panel, share, (minutes, column(f'{key}_{share}')), index, linewidth=0.8)
+        place.legend()
+    name_panel(axes[3], 'Goals', 'minutes')
+    for index, key in enumerate(('succeeded', 'aborted', 'canceled', 'lost')):
+        draw_line(axes[3], 'goals', key, (minutes, column(key)), index, linewidth=0.8)
+    axes[3].legend()
+    for place in axes:
+        for minute in faults:
+            place.axvline(minute, color='#d5d8dc', linewidth=0.4, zorder=0)
     return picture
 
 

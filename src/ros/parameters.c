@@ -192,8 +192,22 @@ static fw_ret_t check_double(const ros_parameter_row_t * row, double value, fw_e
     error, FW_RET_INVALID_ARGUMENT, "%s must be between %g and %g, not %g", row->name, row->min, row->max, value);
 }
 
-static fw_ret_t check_string(const ros_parameter_row_t * row, const char * value, fw_error_t * error)
+// A message carries the length of a text, so there may be a zero byte in it, and what is behind it would be lost.
+static fw_ret_t check_text(const ros_parameter_row_t * row, const rosidl_runtime_c__String * text, fw_error_t * error)
 {
+  return strlen(text->data) == text->size
+           ? FW_RET_OK
+           : fw__error(
+               error, FW_RET_INVALID_ARGUMENT, "%s must not contain a zero byte: '%.40s'", row->name, text->data);
+}
+
+static fw_ret_t check_string(const ros_parameter_row_t * row, const rosidl_runtime_c__String * text, fw_error_t * error)
+{
+  const char * value = text->data;
+  const fw_ret_t ret = check_text(row, text, error);
+  if (ret != FW_RET_OK) {
+    return ret;
+  }
   if (row->choices != NULL && find_choice(row, value) < 0) {
     char allowed[160];
     list_choices(row, allowed, sizeof(allowed));
@@ -243,7 +257,7 @@ static fw_ret_t check_value(const ros_parameter_row_t * row, const ros_parameter
     case ROS_PARAMETER_DOUBLE:
       return check_double(row, value->double_value, error);
     case ROS_PARAMETER_STRING:
-      return check_string(row, value->string_value.data, error);
+      return check_string(row, &value->string_value, error);
     case ROS_PARAMETER_INTEGERS:
       for (size_t i = 0; ret == FW_RET_OK && i < value->integer_array_value.size; ++i) {
         ret = check_integer(row, value->integer_array_value.data[i], error);
@@ -255,7 +269,10 @@ static fw_ret_t check_value(const ros_parameter_row_t * row, const ros_parameter
       }
       break;
     case ROS_PARAMETER_STRINGS:
-      if (row->list == ROS_LIST_NAMES) {
+      for (size_t i = 0; ret == FW_RET_OK && i < value->string_array_value.size; ++i) {
+        ret = check_text(row, &value->string_array_value.data[i], error);
+      }
+      if (ret == FW_RET_OK && row->list == ROS_LIST_NAMES) {
         ret = check_names(row, &value->string_array_value, error);
       }
       break;

@@ -163,7 +163,8 @@ static void append_sweeps(const fw_trajectory_t * trajectory, const fw_trajector
   if (trajectory->robot->sweeps_sides && abs(dx) == 1 && abs(dy) == 1) {
     append_footprint(trajectory, motion->from, (fw_offset_t){dx, 0}, list);
     append_footprint(trajectory, motion->from, (fw_offset_t){0, dy}, list);
-  } else if (motion->from.cell == motion->to.cell && (turn == 1 || turn == 2)) {
+  } else if (motion->from.cell == motion->to.cell && (turn == 1 || (turn == 2 && motion->from.heading % 2 == 0))) {
+    // Other turns, such as a quarter from a diagonal heading, are those of a wrong path: robots do not make them.
     append_turn(trajectory, motion, list);
   }
 }

@@ -122,3 +122,17 @@ def test_what_cannot_be_drawn_is_said(tmp_path):
 def test_experiments_no_longer_draw(cli, kind, option):
     """They did once: the error says what to do instead."""
     assert './run plot FILE' in cli('bench', kind, *option, exit_code=2).stderr
+
+
+def test_soak(tmp_path):
+    columns = ['seconds', 'planner_life', 'rss_mb', 'release_ms_median', 'release_ms_p99', 'solve_ms_median',
+               'solve_ms_p99', 'succeeded', 'aborted', 'canceled', 'lost', 'fault']
+    rows = [['0.0', 1, '40.0', '', '', '', '', 0, 0, 0, 0, ''],  # nothing is known yet
+            ['5.0', 1, '41.5', '2.0', '9.0', '1.0', '4.0', 7, 1, 0, 0, 'kill_planner'],
+            ['10.0', 2, '', '', '', '', '', 7, 1, 0, 5, '']]
+    text = '\n'.join(','.join(map(str, row)) for row in [columns, *rows])
+    (tmp_path / 'soak.csv').write_text(text + '\n')
+    plot(tmp_path, 'soak.csv', '-o', 'soak.svg')
+    assert list(curves(tmp_path / 'soak.svg')) == [
+        'memory/rss', 'release/median', 'release/p99', 'planning/median', 'planning/p99', 'goals/succeeded', 'goals/aborted',
+        'goals/canceled', 'goals/lost']

@@ -1,6 +1,6 @@
 // Fuzz targets: a function of any bytes that must neither crash, nor leak, nor break what its file says must hold.
 //
-// A target is one file test/fuzz/fuzz_<name>.c with the two functions below. It is built twice:
+// A target is one file fuzz_<name>.c, here or in ros/, with the two functions below. It is built twice:
 //
 //   fuzz_<name>       with the driver of driver.c, by every compiler: a given number of inputs that a seed decides.
 //                     `./run test` runs these, with and without sanitizers.
@@ -31,6 +31,9 @@ void fuzz_require(bool holds, const char * text);
 
 // A file with these bytes, by its path. The next call overwrites it. Different numbers (0 to 3) are different files.
 const char * fuzz_file(int number, const void * data, size_t size);
+
+// A stream to write to and read from, in memory where the system can; the caller closes it.
+FILE * fuzz_stream(void);
 
 // A folder for files that need names; it and its files are removed at the end.
 const char * fuzz_folder(void);

@@ -5,7 +5,7 @@
 
 static void write_again(const fw_grid_t * grid)
 {
-  FILE * stream = tmpfile();
+  FILE * stream = fuzz_stream();
   fuzz_require(stream != NULL && fw_grid_write(grid, stream, NULL) == FW_RET_OK, "a grid can be written");
   (void)fflush(stream);
   char path[32];
@@ -50,7 +50,7 @@ void fuzz_seeds(fuzz_seed_t add, void * context)
   static const char * const lines[] = {"open:3x2", "random:7x5,obstacles=30,seed=1", "maze:9x9,seed=2"};
   for (int32_t k = 0; k < 3; ++k) {
     fw_grid_t grid = {0};
-    FILE * stream = tmpfile();
+    FILE * stream = fuzz_stream();
     fuzz_require(stream != NULL && fw_grid_make(&grid, lines[k], NULL, NULL) == FW_RET_OK, "a grid can be made");
     fuzz_require(fw_grid_write(&grid, stream, NULL) == FW_RET_OK, "a grid can be written");
     fuzz_seed_stream(add, context, stream);

@@ -15,7 +15,7 @@ static void make_grid(fw_grid_t * grid)
 
 static FILE * written(const fw_problem_t * problem, const fw_plan_t * plan)
 {
-  FILE * stream = tmpfile();
+  FILE * stream = fuzz_stream();
   fuzz_require(stream != NULL && fw_plan_write(problem, plan, "m.map", "hca", stream, NULL) == FW_RET_OK, "written");
   (void)fflush(stream);
   return stream;
@@ -48,7 +48,7 @@ static void use(const fw_plan_file_t * file, const fw_grid_t * grid)
     .paths = file->paths,
     .robot_count = file->robot_count,
     .safe_until = has_robots ? file->paths[0].length - 1 : 0};
-  FILE * page = tmpfile();
+  FILE * page = fuzz_stream();
   fuzz_require(page != NULL, "a temporary file can be made");
   if (has_robots) {
     (void)!fw_view_svg(&problem, &plan, &(fw_view_options_t){0}, page, &error);

@@ -10,7 +10,7 @@ static void make_grid(fw_grid_t * grid)
 
 static FILE * written(const fw_scenario_t * scenario, const fw_grid_t * grid)
 {
-  FILE * stream = tmpfile();
+  FILE * stream = fuzz_stream();
   const bool is_written =
     stream != NULL && fw_scenario_write(scenario, grid, "m.map", stream, NULL) == FW_RET_OK && fflush(stream) == 0;
   fuzz_require(is_written, "a scenario can be written");

@@ -68,6 +68,40 @@ static void read_all(void)
   ros_parameters_fini(&parameters);
 }
 
+// A text of a message with a zero byte in it, by its length, is refused, alone and in a list, and changes nothing.
+static void set_zero_bytes(void)
+{
+  const ros_parameter_row_t rows[] = {
+    {.name = "frame", FIELD(frame), .text = "map", .help = "h"},
+    {.name = "robots", FIELD(robots), .number = 2, .max = 9, .list = ROS_LIST_NAMES, .help = "h"},
+  };
+  const ros_parameter_table_t table = {.rows = rows, .count = sizeof(rows) / sizeof(rows[0])};
+  ros_parameters_t parameters = {0};
+  rcl_interfaces__msg__Parameter change;
+  if (ros_parameters_init(&parameters, &table, NULL) != FW_RET_OK || !rcl_interfaces__msg__Parameter__init(&change)) {
+    return;
+  }
+  for (int32_t turn = 0; turn < 2; ++turn) {
+    fw_error_t error = {0};
+    fields_t fields = {0};
+    ros_parameter_value_t * value = &change.value;
+    const bool is_made = turn == 0 ? rosidl_runtime_c__String__assignn(&value->string_value, "a\0bcdefghij", 11)
+                                   : rosidl_runtime_c__String__Sequence__init(&value->string_array_value, 1) &&
+                                       rosidl_runtime_c__String__assignn(&value->string_array_value.data[0], "a\0b", 3);
+    value->type = turn == 0 ? ROS_PARAMETER_STRING : ROS_PARAMETER_STRINGS;
+    const ros_parameter_changes_t changes = {.items = &change, .count = 1, .phase = ROS_PARAMETERS_RUNNING};
+    if (is_made && rosidl_runtime_c__String__assign(&change.name, turn == 0 ? "frame" : "robots")) {
+      const fw_ret_t ret = ros_parameters_set(&parameters, &changes, &error);
+      ros_parameters_read(&parameters, &fields);
+      printf(
+        "zero byte %d: %s: %s, %s %d\n", (int)turn, ret == FW_RET_OK ? "taken" : "refused", error.text, fields.frame,
+        (int)fields.robots.count);
+    }
+  }
+  rcl_interfaces__msg__Parameter__fini(&change);
+  ros_parameters_fini(&parameters);
+}
+
 int main(void)
 {
   TRY(
@@ -85,5 +119,6 @@ int main(void)
   TRY("choice", {.name = "colour", FIELD(colour), .text = "pink", .choices = colours, .choice_count = 3, .help = "h"});
   TRY("double", {.name = "colour", FIELD(speed), .text = "red", .choices = colours, .choice_count = 3, .help = "h"});
   read_all();
+  set_zero_bytes();
   return 0;
 }

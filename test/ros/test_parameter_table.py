@@ -31,3 +31,8 @@ def test_a_wrong_table_is_found(lines, table, words):
 
 def test_every_kind_of_field_receives_its_value(lines):
     assert lines['read'] == '0.5 3 7 1 1 map 2 robot_1'
+
+
+def test_texts_with_a_zero_byte_are_refused(lines):
+    assert lines['zero byte 0'] == "refused: frame must not contain a zero byte: 'a', map 2"
+    assert lines['zero byte 1'] == "refused: robots must not contain a zero byte: 'a', map 2"

@@ -111,6 +111,8 @@ def test_noise_is_in_odometry_alone(start):
     ({'freeze': '["c@1"]'}, 'freeze'),
     ({'freeze': '["a@x"]'}, 'freeze'),
     ({'starts': '["0,0", "99,0"]'}, 'starts'),
+    ({'starts': '["0,0", "nan,0"]'}, 'starts'),
+    ({'starts': '["0,0", "3,-0.6"]'}, 'starts'),
     ({'follow': 'me'}, 'follow'),
 ])
 def test_footprints_and_faults_that_cannot_be_read_are_refused(parameters, words):

@@ -66,6 +66,11 @@ def test_arrival_gives_a_new_goal_and_goals_are_never_shared(start, tmp_path):
             assert 0 < message.pose.position.x < 2 and 0 < message.pose.position.y < 1.5
 
 
+def test_starts_may_lie_beside_the_middle_of_a_cell(start):
+    sim = start({'robots': '[a,b]', 'map': 'open:20x12', 'goals': 'none', 'starts': '["2,3","4.5,-0.25"]', **FAST}, ['a', 'b'])
+    assert sim.pose('a') == (1.25, 1.75) and sim.pose('b') == (2.5, 0.125)
+
+
 def test_the_same_seed_gives_the_same_starts_and_goals(start):
     names = [f'robot_{i}' for i in range(3)]
     seen = []

@@ -311,6 +311,39 @@ static void a_wrong_path_is_shown_as_it_is(void ** state)
   assert_int_equal(covered[1], 3);
 }
 
+// A plan file can have any heading at any tick. A quarter turn from a diagonal heading is none that robots make.
+static void a_turn_that_no_robot_makes_sweeps_nothing(void ** state)
+{
+  (void)state;
+  DRAW(grid, "...", "...", "...");
+  const fw_cell_t cells[] = {4, 4, 4};
+  const fw_offset_t nose[] = {{0, 0}, {1, 0}};
+  const fw_robot_t robot = {
+    .start = 4, .goal = 0, .ticks_per_move = 1, .turn_ticks = 2, .footprint = nose, .footprint_count = 2};
+  int32_t standing[FW_HEADING_COUNT];
+  for (uint8_t from = 0; from < FW_HEADING_COUNT; ++from) {
+    const uint8_t headings[] = {from, from, from};
+    const fw_path_t path = {.cells = cells, .length = 3, .headings = headings};
+    fw_cell_t covered[64];
+    standing[from] = fw__trajectory_cells(&(fw_trajectory_t){&grid, &robot, &path}, 1, covered);
+  }
+  for (uint8_t from = 0; from < FW_HEADING_COUNT; ++from) {
+    for (uint8_t to = 0; to < FW_HEADING_COUNT; ++to) {
+      const uint8_t headings[] = {from, from, to};
+      const fw_path_t path = {.cells = cells, .length = 3, .headings = headings};
+      const fw_trajectory_t trajectory = {.grid = &grid, .robot = &robot, .path = &path};
+      fw_cell_t covered[64];
+      assert_true(fw__trajectory_cells_max(&trajectory) <= TEST_COUNT(covered));
+      const int32_t count = fw__trajectory_cells(&trajectory, 1, covered);
+      const int32_t right = (to - from + FW_HEADING_COUNT) % FW_HEADING_COUNT;
+      const int32_t turn = right <= FW_HEADING_COUNT / 2 ? right : FW_HEADING_COUNT - right;
+      const bool is_made = turn == 1 || (turn == 2 && from % 2 == 0);
+      assert_true(turn == 0 || is_made || count == standing[from] + standing[to]);
+      assert_true(!is_made || count >= standing[from] + standing[to]);
+    }
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -320,6 +353,7 @@ int main(void)
     cmocka_unit_test(places_and_headings_between),
     cmocka_unit_test(a_robot_that_does_not_turn_has_no_heading),
     cmocka_unit_test(a_wrong_path_is_shown_as_it_is),
+    cmocka_unit_test(a_turn_that_no_robot_makes_sweeps_nothing),
   };
   return TEST_RUN(tests);
 }

@@ -149,20 +149,25 @@ static fw_ret_t read_shapes(sim_simulation_t * simulation, sim_shape_t * shapes,
   return ret;
 }
 
-static fw_ret_t start_of(const sim_simulation_t * simulation, int32_t robot, fw_cell_t * cell, fw_error_t * error)
+static fw_ret_t start_of(const sim_simulation_t * simulation, int32_t robot, fw_pose2d_t * pose, fw_error_t * error)
 {
   const sim_parameters_t * parameters = &simulation->parameters;
-  int x = -1, y = -1;
+  const fw_grid_t * grid = &simulation->grid;
+  double x = -1.0, y = -1.0;
   char rest;
-  *cell = sim_goals_start(&simulation->goals, robot);
   if (parameters->starts.count == 0) {
+    *pose = centre_of(simulation, sim_goals_start(&simulation->goals, robot));
     return FW_RET_OK;
   }
   const char * text = parameters->starts.items[robot].data;
-  if (sscanf(text, "%d,%d%c", &x, &y, &rest) != 2 || !fw_grid_is_free(&simulation->grid, x, y)) {
+  const bool is_inside = sscanf(text, "%lf,%lf%c", &x, &y, &rest) == 2 && x > -0.5 && y > -0.5 &&
+                         x < (double)grid->width - 0.5 && y < (double)grid->height - 0.5;
+  if (!is_inside || !fw_grid_is_free(grid, (int32_t)floor(x + 0.5), (int32_t)floor(y + 0.5))) {
     return fw__error(error, FW_RET_INVALID_ARGUMENT, "starts: '%.100s' must be x,y of a free cell", text);
   }
-  *cell = fw_grid_cell(&simulation->grid, x, y);
+  const double size = parameters->cell_size;
+  const fw_pose2d_t place = {.x = size * (0.5 + x), .y = size * (0.5 + y)};
+  *pose = sim_fleet_to_map(&simulation->fleet.options, place);
   return FW_RET_OK;
 }
 
@@ -215,12 +220,12 @@ static fw_ret_t place_robots(sim_simulation_t * simulation, fw_error_t * error)
     ret = sim_goals_init(&simulation->goals, &goals, error);
   }
   for (int32_t i = 0; ret == FW_RET_OK && i < options.robot_count; ++i) {
-    fw_cell_t cell = FW_CELL_NONE;
-    ret = start_of(simulation, i, &cell, error);
+    fw_pose2d_t pose = {0};
+    ret = start_of(simulation, i, &pose, error);
     if (ret == FW_RET_OK) {
       simulation->goal_cells[i] = FW_CELL_NONE;
       sim_fleet_robot_t * robot = &simulation->fleet.robots[i];
-      robot->driver.pose = centre_of(simulation, cell);
+      robot->driver.pose = pose;
       robot->is_placed = options.mover != SIM_MOVER_EXTERNAL;
       robot->diff_drive.rng = fw__rng((uint64_t)parameters->seed * 1000003 + (uint64_t)i);
     }

@@ -313,8 +313,8 @@ static void note(const auto_run_t * run, fw_plan_t * plan)
   const fw_first_plan_t * first = &run->first;
   const char * planners = first->hca_expanded == 0     ? "lacam"
                           : first->lacam_expanded == 0 ? "hca"
-                          : first->is_lacams           ? "lacam, hca no better"
-                                                       : "hca, lacam no better";
+                          : first->is_lacams           ? "lacam, no better one by hca"
+                                                       : "hca, better than lacam";
   const char * improved = run->found.tried == 0 ? "" : run->found.improved > 0 ? ", improved" : ", not improved";
   const char * ending = run->decision.is_on_way              ? "; the fleet is under way"
                         : run->has_proof && run->is_provers  ? "; the best plan, by lazy_sat"

@@ -17,6 +17,8 @@ enum {
   ROBOTS_PER_BATCH = 12,    // one more neighbourhood for so many robots
   EFFORT_PER_ROBOT = 4000,  // expansions that a neighbourhood may use
   FIRST_HALF = 2000,        // expansions for each robot of the fleet before the gain is looked at
+  NEAR_PERCENT = 5,         // a plan is near the least cost if it is this little above it
+  FAR_FACTOR = 10,          // the first half of a plan that is not
 };
 
 // What became of a neighbourhood.
@@ -370,6 +372,14 @@ typedef struct halves_t {
   int64_t cost;   // at its beginning
 } halves_t;
 
+// A plan that is near the least cost can gain little. One that is far from it may gain little at first: the rules need
+// some time to find out what helps, and a robot in a crowd is only faster when others are.
+static int64_t first_half(const improve_t * run)
+{
+  const bool is_near = (run->found->cost - run->least_sum) * 100 <= NEAR_PERCENT * run->least_sum;
+  return (int64_t)FIRST_HALF * run->problem->robot_count * (is_near ? 1 : FAR_FACTOR);
+}
+
 // True if the half has ended and has gained too little.
 static bool has_converged(const improve_t * run, halves_t * half)
 {
@@ -392,7 +402,7 @@ static void search(improve_t * run)
   const bool has_mutex = pthread_mutex_init(&mutex, NULL) == 0;
   const int64_t patience = run->request->patience * run->problem->robot_count;
   int64_t last_gain = 0;
-  halves_t half = {meter->expanded, (int64_t)FIRST_HALF * run->problem->robot_count, run->found->cost};
+  halves_t half = {meter->expanded, first_half(run), run->found->cost};
   (void)fw__meter_check(meter);
   while (!fw__meter_has_stopped(meter) && run->found->cost > run->least_sum &&
          (patience == 0 || run->found->tried - last_gain < patience) && !has_converged(run, &half)) {

@@ -393,7 +393,7 @@ const fw_planner_def_t fw__planner_auto = {
     "hca or lacam, whichever answers first; then improvement while it gains, and a proof where that is near; windows "
     "by "
     "whca",
-  .paper = "",
+  .paper = "those of hca, lacam, improve, lazy_sat and whca",
   .parameters = parameters,
   .parameter_count = FW_PARAMETER_COUNT(parameters),
   .may_delay_first = true,

@@ -93,7 +93,7 @@ static void the_planner_that_answers_first(void ** state)
   fleet_t crowd, room;
   answer_t answer;
   make(&crowd, "open:8x8", 60);
-  make(&room, "warehouse:61x33,seed=1", 40);
+  make(&room, "warehouse:61x33,seed=1", 20);
   solve(&answer, (way_t){.planner = "auto", .expansions_max = 400000}, &crowd.problem);
   assert_int_equal(answer.plan.outcome, FW_OUTCOME_SOLVED);
   assert_true(counter(&answer.plan, "lacam_expanded") > 0);

@@ -10,7 +10,7 @@
 extern const fw_planner_def_t fw__planner_lacam;
 
 enum {
-  CROWD = 16,            // crowded: a robot for so many free cells, or more
+  CROWD = 40,            // crowded: a robot for so many free cells, or more
   SPARSE_EFFORT = 48,    // of hca where it is sparse: expansions for each tick of the robots' least paths
   EFFORT_LEAST = 20000,  // and so many more
   BESIDE_LACAM = 16,     // of hca after lacam: times what lacam has expanded
@@ -196,11 +196,11 @@ static void try_lacam(fw_first_plan_t * first, fw_plan_t * plan, fw_error_t * er
   }
 }
 
-// Where robots fill a sixteenth of the floor or more, lacam answers first, up to a hundred times sooner than hca, whose
+// Where robots fill a fortieth of the floor or more, lacam answers first, up to a hundred times sooner than hca, whose
 // plan may cost half as much: warehouse-10-20-10-2-1 with 600 robots, 57 and 456 ms, 110,603 and 58,945. Where they
-// fill less, hca is as fast, unless the map has long corridors of one cell. There it would use the whole budget: so its
-// first share is what it needs elsewhere, several times. Robots of different priorities plan by hca first, since lacam
-// does not minimise by priority.
+// fill less, both spend most of their time on distances, and hca is as fast, unless the map has long corridors of one
+// cell. There it would use the whole budget: so its first share is what it needs elsewhere, several times. Robots of
+// different priorities plan by hca first, since lacam does not minimise by priority.
 fw_ret_t fw__first_plan_make(fw_first_plan_t * first, bool tries_both, fw_plan_t * plan, fw_error_t * error)
 {
   const fw_problem_t * problem = first->problem;
@@ -213,7 +213,7 @@ fw_ret_t fw__first_plan_make(fw_first_plan_t * first, bool tries_both, fw_plan_t
     first->is_lacams = true;
     ret = fw__first_plan_by_lacam(first, &(fw_share_t){.eighths = 6}, plan, error);
     if (ret == FW_RET_OK && plan->outcome == FW_OUTCOME_SOLVED && tries_both) {
-      try_hca(first, plan, 4);
+      try_hca(first, plan, 6);
     } else if (ret == FW_RET_OK && plan->outcome == FW_OUTCOME_PARTIAL) {
       try_hca(first, plan, 8);
     }
@@ -228,7 +228,7 @@ fw_ret_t fw__first_plan_make(fw_first_plan_t * first, bool tries_both, fw_plan_t
   if (ret == FW_RET_OK && plan->outcome == FW_OUTCOME_PARTIAL && !has_stopped(first)) {
     try_lacam(first, plan, error);
     if (plan->outcome == FW_OUTCOME_SOLVED && tries_both && !differ) {
-      try_hca(first, plan, 4);
+      try_hca(first, plan, 6);
     }
   }
   return ret;

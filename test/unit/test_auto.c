@@ -1,5 +1,5 @@
-// auto: which planners it lets work on which problems, that the plan becomes better and the effort ends, and that what it
-// says about its plan is true.
+// auto: which planners it lets work on which problems, that the plan becomes better and the effort ends, and that what
+// it says about its plan is true.
 
 #include "fleetweave/files.h"
 #include "fleetweave/planner_def.h"

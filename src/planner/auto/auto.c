@@ -184,11 +184,10 @@ static bool has_one_cost(const fw_grid_t * grid)
 // - A problem with a horizon asks for a window. Only whca goes on from the last one, and lets robots share goals.
 // - Robots that are under way wait for the answer, or drive on with an old plan: hca's plan is good, and soon there.
 // - Otherwise the planner that answers first makes the first plan; which one, and when the other one is tried, is the
-//   rule of fw__first_plan_make, which `improve` has too: lacam in crowds, hca elsewhere, and for all that lacam refuses
-//   (footprints, speeds, headings, traffic rules).
+//   rule of fw__first_plan_make, which `improve` has too: lacam in crowds, hca elsewhere, and for all that lacam
+//   refuses (footprints, speeds, headings, traffic rules).
 // - The improvement goes on for as long as each doubling of its expansions gains a hundredth: beyond that, the user
-//   would wait twice as long for less. A second for each half of a hundred robots is what it takes then, and with few
-//   robots milliseconds.
+//   would wait twice as long for less.
 // - A proof is tried if what separates the plan from the least costs of all robots is a few dozen ticks: each tick
 //   multiplies its effort. lazy_sat minimises neither by priority nor by the cost of cells, and knows no traffic rules.
 static decision_t decide(const fw_planner_context_t * context, const fw_problem_t * problem)

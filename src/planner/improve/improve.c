@@ -1,5 +1,5 @@
-// improve: large neighbourhood search (local_search.h) over the plan of `hca` or `lacam` (first_plan.h), until the budget
-// is exhausted.
+// improve: large neighbourhood search (local_search.h) over the plan of `hca` or `lacam` (first_plan.h), until the
+// budget is exhausted.
 
 #include "fleetweave/planner_def.h"
 #include "planner/improve/first_plan.h"

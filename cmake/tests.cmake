@@ -15,7 +15,7 @@ set(node_tests
   test_node_parameters test_node_record test_node_robots test_parameter_table test_restart test_sim_bodies
   test_qos test_sim_counts test_sim_life test_sim_topics test_two_planners)
 set(thread_tests
-  test_controller test_controller_thread test_distance test_improve test_parallel test_rtaa_batch
+  test_controller test_controller_thread test_auto test_distance test_improve test_parallel test_rtaa_batch
   test_executor test_node_flood test_node_life test_sim_drive test_sim_life test_transport)
 
 # fleetweave_label NAME TEST LABEL: label a test, with those above.

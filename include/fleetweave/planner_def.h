@@ -115,7 +115,9 @@ typedef struct fw_planner_def_t {
   int32_t parameter_count;                // at most FW_PARAMETERS_MAX; FW_PARAMETER_COUNT(parameters)
   bool is_optimal;       // a solved plan that was not stopped (FW_STOP_DONE) has the least sum of costs
   bool may_delay_first;  // the robot of highest priority may have to wait for robots that cannot make way in time
-  bool goes_on;          // uses `horizon` and `since` of a problem: plans a window, and the next one from there
+  // Uses `horizon` and `since` of a problem: plans a window, and the next one from there. The controller asks planners
+  // that are anytime as well for whole plans instead.
+  bool goes_on;
   bool is_anytime;   // improves its plan until the budget is exhausted; a solved plan may have another stop than done
   bool is_complete;  // without a budget it solves every solvable problem and proves the others unsolvable
   bool has_rules;    // keeps the rules of the grid; if not, the library refuses grids that have any

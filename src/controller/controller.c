@@ -1736,7 +1736,8 @@ static bool check_settings(const fw_controller_settings_t * settings, fw_error_t
 static void take_settings(fw_controller_impl_t * controller, const fw_controller_settings_t * settings)
 {
   controller->settings = *settings;
-  controller->has_windows = fw_planner_def_find(settings->planner.name)->goes_on;
+  const fw_planner_def_t * planner = fw_planner_def_find(settings->planner.name);
+  controller->has_windows = planner->goes_on && !planner->is_anytime;  // such a planner plans all of the way as well
   controller->lead_ns = fw__seconds_to_ns(settings->plan_lead_seconds);
 }
 

@@ -19,6 +19,7 @@ extern const fw_planner_def_t fw__planner_rtaa;
 extern const fw_planner_def_t fw__planner_lacam;
 extern const fw_planner_def_t fw__planner_pibt;
 extern const fw_planner_def_t fw__planner_improve;
+extern const fw_planner_def_t fw__planner_auto;
 
 static const fw_planner_def_t * const planners[] = {
   &fw__planner_ca,        // prioritized/
@@ -35,6 +36,7 @@ static const fw_planner_def_t * const planners[] = {
   &fw__planner_lacam,     // lacam/
   &fw__planner_pibt,      // lacam/
   &fw__planner_improve,   // improve/
+  &fw__planner_auto,      // auto/
 };
 
 enum { PLANNER_COUNT = sizeof(planners) / sizeof(planners[0]) };

@@ -29,7 +29,7 @@ def hall(cli, tmp_path):
     (tmp_path / 'hall.scen').write_text('version 1\n' + ''.join(
         '0\thall.map\t15\t7\t%d\t%d\t%d\t%d\t0\n' % robot for robot in ROBOTS))
     (tmp_path / 'doors.txt').write_text(DOORS)
-    cli('plan', '--map', 'hall.map', '--scen', 'hall.scen', '--closures', 'doors.txt', '--out', 'plan.txt')
+    cli('plan', '--map', 'hall.map', '--scen', 'hall.scen', '--closures', 'doors.txt', '--planner', 'hca', '--out', 'plan.txt')
     return cells_of((tmp_path / 'plan.txt').read_text())
 
 

@@ -55,7 +55,7 @@ def test_no_command_is_a_wrong_command_line(cli):
     (['plan', '--map', 'a.map', *OPEN], '--map or --make, not both'),
     (['plan', '--make', 'opn:6x6', '--robots', 1], 'warehouse'),
     (['plan', *OPEN, '--planner', 'hcaa'], 'did you mean hca?'),
-    (['plan', *OPEN, '--set', 'ordr=index'], 'did you mean order?'),
+    (['plan', *OPEN, '--planner', 'hca', '--set', 'ordr=index'], 'did you mean order?'),
     (['plan', *OPEN, '--set', 'order=sideways'], 'sideways'),
     (['plan', *OPEN, '--set', 'order'], 'KEY=VALUE'),
     (['plan', *OPEN, '--connectivity', 5], 'must be 4 or 8, not 5'),

@@ -144,8 +144,8 @@ def test_no_way_is_an_answer(cli, tmp_path):
     (tmp_path / 'lane.scen').write_text('version 1\n'
                                         '0\tlane.map\t3\t1\t0\t0\t2\t0\t2\n'
                                         '0\tlane.map\t3\t1\t2\t0\t0\t0\t2\n')
-    done = cli('plan', '--map', 'lane.map', '--scen', 'lane.scen', '--expansions', 100000, '--set', 'orders=10',
-               '--json', '--out', 'plan.txt', exit_code=1)
+    done = cli('plan', '--map', 'lane.map', '--scen', 'lane.scen', '--expansions', 100000,
+               '--planner', 'hca', '--set', 'orders=10', '--json', '--out', 'plan.txt', exit_code=1)
     assert json.loads(done.stdout)['outcome'] in ('partial', 'unsolvable')
     assert 'incomplete: no conflict' in cli('check', 'plan.txt', exit_code=1).stdout
 
@@ -166,8 +166,8 @@ def test_interrupt_prints_the_best_answer(cli, tmp_path):
     (tmp_path / 'lane.scen').write_text('version 1\n' + ''.join(
         f'0\tlane.map\t60\t1\t{x}\t0\t{59 - x}\t0\t1\n' for x in (*range(20), *range(40, 60))))
     process = subprocess.Popen(
-        [CLI, 'plan', '--map', 'lane.map', '--scen', 'lane.scen', '--time-limit', '100', '--set', 'orders=1000000',
-         '--json'], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        [CLI, 'plan', '--map', 'lane.map', '--scen', 'lane.scen', '--time-limit', '100',
+         '--planner', 'hca', '--set', 'orders=1000000', '--json'], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(0.5)  # nothing outside tells that the search has begun; a solve that ended before fails below
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)

@@ -8,7 +8,7 @@ import pytest
 @pytest.fixture
 def record(cli, tmp_path):
     """plan.record: 120 robots among obstacles, ended by its time limit or not, as the machine has it."""
-    cli('plan', '--make', 'random:40x40,obstacles=20,seed=3', '--robots', 80, '--record', 'plan.record')
+    cli('plan', '--make', 'random:40x40,obstacles=20,seed=3', '--robots', 80, '--planner', 'hca', '--record', 'plan.record')
     return tmp_path / 'plan.record'
 
 

@@ -18,7 +18,7 @@ const cli_option_t cli_planner_options[] = {
    .kind = CLI_TEXT,
    .offset = AT(planner),
    .value = "NAME",
-   .help = "planner to use, see `fleetweave list` (default: hca)"},
+   .help = "planner to use, see `fleetweave list` (default: auto)"},
   {0},
 };
 
@@ -63,7 +63,7 @@ const cli_option_t cli_solve_options[] = {
 
 cli_solve_options_t cli_solve_options_default(void)
 {
-  return (cli_solve_options_t){.planner = "hca", .time_limit = 30.0, .memory_mb = 2048, .threads = 1};
+  return (cli_solve_options_t){.planner = "auto", .time_limit = 30.0, .memory_mb = 2048, .threads = 1};
 }
 
 // ---- settings -------------------------------------------------------------------------------------------------------

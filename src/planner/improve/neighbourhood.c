@@ -159,7 +159,7 @@ static void walk(fw_neighbourhoods_t * self, const wanted_t * wanted, int32_t ro
   int32_t node = node_of_path(self, robot, tick);
   while (!is_full(wanted) && !fw__meter_add(self->plan.meter, 1)) {
     const int32_t * next = fw__moves_successors(moves, node);
-    const fw_motion_t * motions = moves->body->motions[fw__moves_pose(moves, node).heading];
+    const fw_motion_t * motions = fleet->bodies.of[robot]->motions[fw__moves_pose(moves, node).heading];
     int32_t choice = -1, choices = 0;
     fw_tick_t choice_ticks = 1;
     for (int32_t d = -1; d < moves->degree; ++d) {  // -1: a wait
@@ -204,7 +204,7 @@ static void descend(fw_neighbourhoods_t * self, const wanted_t * wanted, int32_t
   int32_t node = node_of_path(self, robot, tick);
   while (!is_full(wanted) && moves->cell_of[node] != shape->goal && !fw__meter_add(self->plan.meter, 1)) {
     const int32_t * next = fw__moves_successors(moves, node);
-    const fw_motion_t * motions = moves->body->motions[fw__moves_pose(moves, node).heading];
+    const fw_motion_t * motions = fleet->bodies.of[robot]->motions[fw__moves_pose(moves, node).heading];
     int64_t nearest = INT64_MAX;
     int32_t choice = -1, choices = 0;
     fw_tick_t choice_ticks = 1;

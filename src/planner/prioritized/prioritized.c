@@ -302,7 +302,10 @@ static bool has_used(const prioritized_run_t * run, int32_t sixteenths)
 }
 
 // Is it time to make the fallback? The last quarter of the budget is kept for it.
-static bool is_time_to_park(const prioritized_run_t * run) { return !run->has_fallback && has_used(run, 12); }
+static bool is_time_to_park(const prioritized_run_t * run)
+{
+  return !run->options->is_whole_only && !run->has_fallback && has_used(run, 12);
+}
 
 // Plans all robots in the present order. FW_FOUND_NONE: a robot found no path (`blocked`).
 static fw_found_t plan_order(prioritized_run_t * run, blocked_rule_t rule)
@@ -466,7 +469,7 @@ static bool try_orders(prioritized_run_t * run)
       continue;
     }
     if (
-      found == FW_FOUND_NONE && !run->has_fallback &&
+      found == FW_FOUND_NONE && !run->has_fallback && !run->options->is_whole_only &&
       (is_last || run->orders_tried == ORDERS_BEFORE_PARKING || is_time_to_park(run))) {
       const int32_t blocked = run->blocked;
       make_fallback(run);

@@ -16,6 +16,7 @@ typedef struct fw_prioritized_options_t {
   int32_t overrides_max;    // per order and robot of the fleet; 0: a robot without a path ends the order
   fw_tick_t arrival_max;    // a path that arrives later is none; 0: no limit
   bool is_rest_free;     // paths have the fewest ticks off the goal, which they may leave again; else the earliest end
+  bool is_whole_only;    // a plan in which all robots arrive or none: nothing of the budget is kept for parking
   bool is_plain_search;  // search states (place, tick) even where safe intervals would do
   fw_fleet_options_t fleet;
 } fw_prioritized_options_t;

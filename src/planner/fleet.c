@@ -189,7 +189,7 @@ static bool init_field(fw_fleet_t * fleet, fw_fleet_field_t * field, int32_t rob
     .goal_node = goal,
     .aim = from,
     .is_weighted = fleet->is_weighted,
-    .is_for_sipp = fleet->is_prioritized,
+    .is_for_sipp = fleet->is_for_sipp,
   };
   return fw__distance_init(&field->distance, fleet->arena, &def) &&
          (clusters == NULL || fw__distance_use_coarse(&field->distance, clusters, goal));
@@ -503,7 +503,12 @@ fw_fleet_state_t fw__fleet_init(
   FW_ASSERT(problem != NULL && context->meter != NULL && context->threads >= 1);
   fw_arena_t * arena = fleet->arena != NULL ? fleet->arena : context->scratch;
   *fleet = (fw_fleet_t){
-    .problem = problem, .options = fleet->options, .is_prioritized = fleet->is_prioritized, .arena = arena};
+    .problem = problem,
+    .options = fleet->options,
+    .is_prioritized = fleet->is_prioritized,
+    .is_for_sipp = fleet->is_prioritized || fleet->is_for_sipp,
+    .arena = arena,
+  };
   fleet->lengths = fw__arena_allocate_zeroed(arena, (size_t)problem->robot_count, sizeof(*fleet->lengths));
   if (fleet->lengths == NULL || !make_moves(fleet) || !share_fields(fleet)) {
     fw__meter_stop(context->meter, FW_STOP_MEMORY);

@@ -82,6 +82,9 @@ typedef struct fw_fleet_t {
   // fw__fleet_take_distance and fw__fleet_leave_distance. So with FW_DISTANCES_AUTO, distances are exact on the largest
   // maps: above the limit of memory those of robots that wait for their turn are dropped and searched again.
   bool is_prioritized;
+  // Set before init: the searches around reservations are SIPP's, up to the goal (spacetime/sipp.c). With the above it is
+  // so anyway.
+  bool is_for_sipp;
   const fw_problem_t * problem;
   fw_arena_t * arena;         // set before init; of everything below; outlives the fleet. NULL: the context's scratch
   fw_bodies_t bodies;         // by robot: footprints and motions
@@ -108,9 +111,9 @@ typedef enum fw_fleet_state_t {
   FW_FLEET_STOPPED,      // budget or memory exhausted; the meter says which
 } fw_fleet_state_t;
 
-// Writes all of the fleet except its options, its arena and `is_prioritized`, which the caller has set. `context`
-// provides the meter and the threads. `problem` stays borrowed. The arena's sticky failure flag is not used here: a
-// fallback calls this after an earlier phase has run out of memory and given some back.
+// Writes all of the fleet except its options, its arena, `is_prioritized` and `is_for_sipp`, which the caller has set.
+// `context` provides the meter and the threads. `problem` stays borrowed. The arena's sticky failure flag is not used
+// here: a fallback calls this after an earlier phase has run out of memory and given some back.
 fw_fleet_state_t fw__fleet_init(
   fw_fleet_t * fleet, fw_planner_context_t * context, const fw_problem_t * problem, fw_error_t * error);
 

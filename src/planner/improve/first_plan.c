@@ -77,6 +77,7 @@ static void note_plan(fw_first_plan_t * first, fw_ret_t ret, const fw_plan_t * p
 
 fw_fleet_state_t fw__first_plan_prepare(fw_first_plan_t * first, fw_error_t * error)
 {
+  first->fleet.is_for_sipp = true;
   const fw_fleet_state_t state =
     first->has_fleet ? FW_FLEET_READY : fw__fleet_init(&first->fleet, first->context, first->problem, error);
   first->has_fleet = state == FW_FLEET_READY;

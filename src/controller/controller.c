@@ -1196,8 +1196,7 @@ static bool needs_other_plan(fw_controller_impl_t * controller, int32_t index, i
   }
   const bool has_begun = robot->wait_retry_ns == 0;
   robot->wait_backoff_ns = has_begun ? UPDATE_NS : 2 * robot->wait_backoff_ns;
-  robot->wait_backoff_ns =
-    robot->wait_backoff_ns < WAIT_BACKOFF_MAX_NS ? robot->wait_backoff_ns : WAIT_BACKOFF_MAX_NS;
+  robot->wait_backoff_ns = robot->wait_backoff_ns < WAIT_BACKOFF_MAX_NS ? robot->wait_backoff_ns : WAIT_BACKOFF_MAX_NS;
   robot->wait_retry_ns = now_ns + robot->wait_backoff_ns;
   return true;
 }

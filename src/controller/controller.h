@@ -82,9 +82,9 @@ typedef struct fw_controller_impl_t {
   int64_t next_execution_ns;    // when robots in the graph are checked again
   int64_t next_retime_ns;       // when the times of their paths are computed again
   bool obstacles_are_outdated;  // the dependency graph does not know all obstacles
-  bool has_untold_robot;        // of these, one that has just reported for the first time: nothing is released until then
-  int64_t next_approach_ns;     // when robots near the exact poses of their goals are looked at again
-  bool sweeps_sides;            // all robots do, since they would touch others on diagonals
+  bool has_untold_robot;     // of these, one that has just reported for the first time: nothing is released until then
+  int64_t next_approach_ns;  // when robots near the exact poses of their goals are looked at again
+  bool sweeps_sides;         // all robots do, since they would touch others on diagonals
 
   fw_timed_path_t scratch;  // one path, while it is written into the schedule
 

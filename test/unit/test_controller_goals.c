@@ -279,8 +279,7 @@ static void ends_of_a_robot_that_leaves_are_not_told_of_the_next_in_its_slot(voi
   SCENE(&scene, "a....b");
   const uint64_t id = scene_goal(&scene, 'b', 3, 0);
   const fw_controller_robot_t robots[] = {{.name = "a"}, {.name = "c"}};
-  assert_int_equal(
-    fw_controller_set_robots(&scene.controller, robots, 2, scene.now_ns, &scene.error), FW_RET_OK);
+  assert_int_equal(fw_controller_set_robots(&scene.controller, robots, 2, scene.now_ns, &scene.error), FW_RET_OK);
   fw_goal_event_t event = {0};
   int32_t ends = 0;
   while (fw_controller_next_event(&scene.controller, &event)) {

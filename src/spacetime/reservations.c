@@ -613,12 +613,13 @@ bool fw__reservations_has_crossing(const fw_reservations_t * table, const fw_tim
   return met.count > 0;
 }
 
-int32_t fw__reservations_first_conflict(const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking)
+// Finds conflicts of a booking after its first tick, until there are `limit` of them.
+static void find_booking_conflicts(
+  const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking, fw_conflict_set_t * met)
 {
   const fw_path_t * path = &booking->path;
   const int32_t last = path->length - 1;
-  fw_conflict_set_t met = {.limit = 1};
-  for (int32_t at = 1; at <= last && met.count == 0; ++at) {
+  for (int32_t at = 1; at <= last && met->count < met->limit; ++at) {
     const fw_grid_pose_t from = fw__path_pose(path, at - 1);
     const fw_grid_pose_t to = fw__path_pose(path, at);
     const fw_motion_t * motion = fw__body_motion(table->bodies[robot], table->places->grid, from, to);
@@ -630,12 +631,30 @@ int32_t fw__reservations_first_conflict(const fw_reservations_t * table, int32_t
       .heading_to = to.heading,
       .depart = booking->from + at - motion->ticks,
     };
-    fw__reservations_find_conflicts(table, &move, &met);
+    fw__reservations_find_conflicts(table, &move, met);
   }
-  if (met.count == 0) {
+  if (met->count < met->limit) {
     const fw_timed_stand_t stand = {
       .robot = robot, .pose = fw__path_pose(path, last), .from = booking->from + last, .to = booking->until};
-    fw__reservations_find_stand_conflicts(table, &stand, &met);
+    fw__reservations_find_stand_conflicts(table, &stand, met);
   }
+}
+
+int32_t fw__reservations_first_conflict(const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking)
+{
+  fw_conflict_set_t met = {.limit = 1};
+  find_booking_conflicts(table, robot, booking, &met);
   return met.count > 0 ? met.robots[0] : -1;
+}
+
+int32_t fw__reservations_conflicting_robot(const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking)
+{
+  fw_conflict_set_t met = {.limit = 2};  // closures are one owner
+  find_booking_conflicts(table, robot, booking, &met);
+  for (int32_t i = 0; i < met.count; ++i) {
+    if (fw__reservations_is_robot(table, met.robots[i])) {
+      return met.robots[i];
+    }
+  }
+  return -1;
 }

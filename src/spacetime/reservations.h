@@ -205,6 +205,9 @@ void fw__reservations_find_stand_conflicts(
   const fw_reservations_t * table, const fw_timed_stand_t * stand, fw_conflict_set_t * met);
 // The first owner that a booking conflicts with after its first tick; -1 for none, robot_count for a closure.
 int32_t fw__reservations_first_conflict(const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking);
+// A robot that a booking conflicts with after its first tick; -1 for none. Closures are not looked at.
+int32_t fw__reservations_conflicting_robot(
+  const fw_reservations_t * table, int32_t robot, const fw_booking_t * booking);
 
 // Whether a motion, or a stand, has no conflict.
 bool fw__reservations_allow(const fw_reservations_t * table, const fw_timed_motion_t * motion);

@@ -147,7 +147,8 @@ static bool make_step(fw_window_t * window, int32_t step)
 }
 
 // The steps of a robot as its plan. Who wanted to enter its last place too soon after that loses the rest of its plan.
-// False when there is no memory.
+// Steps keep out of closures, but not `robust_ticks` away from them as searches do: a robot whose place closes soon may have
+// no other way. False when there is no memory.
 static bool assign(fw_window_t * window, int32_t robot, int32_t steps)
 {
   const fw_crowd_t * crowd = window->crowd;
@@ -155,9 +156,9 @@ static bool assign(fw_window_t * window, int32_t robot, int32_t steps)
   const fw_path_t path = {
     .cells = crowd->track + (size_t)robot * (size_t)(crowd->track_ticks + 1), .length = steps + 1};
   const fw_booking_t wanted = {.path = path, .from = window->now, .until = until};
-  for (int32_t other = fw__reservations_first_conflict(&window->table, robot, &wanted); other >= 0;
-       other = fw__reservations_first_conflict(&window->table, robot, &wanted)) {
-    FW_ASSERT(fw__reservations_is_robot(&window->table, other) && crowd->is_on_plan[other]);
+  for (int32_t other = fw__reservations_conflicting_robot(&window->table, robot, &wanted); other >= 0;
+       other = fw__reservations_conflicting_robot(&window->table, robot, &wanted)) {
+    FW_ASSERT(crowd->is_on_plan[other]);
     FW_ASSERT(window->plans[other].until > until);
     if (!fw__window_shorten_plan(window, other, until)) {
       return false;

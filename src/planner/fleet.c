@@ -44,7 +44,6 @@ static bool has_same_places(const fw_body_t * a, const fw_body_t * b)
          memcmp(f->cells, g->cells, (size_t)f->count * sizeof(*f->cells)) == 0;
 }
 
-// A fleet has few shapes, so the scan over the robots ends soon.
 bool fw__fleet_set_robot(fw_fleet_t * fleet, int32_t robot)
 {
   FW_ASSERT(robot >= 0 && robot < fleet->problem->robot_count);
@@ -56,17 +55,19 @@ bool fw__fleet_set_robot(fw_fleet_t * fleet, int32_t robot)
   if (has_same_places(body, fleet->places->body)) {
     fleet->moves[robot] = fleet->places;
   }
-  for (int32_t r = 0; r < fleet->problem->robot_count && fleet->moves[robot] == NULL; ++r) {
-    if (fleet->moves[r] != NULL && has_same_places(body, fleet->moves[r]->body)) {
-      fleet->moves[robot] = fleet->moves[r];
+  for (fw_fleet_shape_t * at = fleet->shapes; at != NULL && fleet->moves[robot] == NULL; at = at->next) {
+    if (has_same_places(body, at->moves.body)) {
+      fleet->moves[robot] = &at->moves;
     }
   }
   if (fleet->moves[robot] == NULL) {
-    fw_moves_t * moves = fw__arena_allocate(fleet->arena, 1, sizeof(*moves));
-    if (moves == NULL || !fw__moves_init_body(moves, fleet->arena, fleet->problem->grid, body)) {
+    fw_fleet_shape_t * shape = fw__arena_allocate(fleet->arena, 1, sizeof(*shape));
+    if (shape == NULL || !fw__moves_init_body(&shape->moves, fleet->arena, fleet->problem->grid, body)) {
       return false;
     }
-    fleet->moves[robot] = moves;
+    shape->next = fleet->shapes;
+    fleet->shapes = shape;
+    fleet->moves[robot] = &shape->moves;
   }
   return true;
 }
@@ -177,7 +178,8 @@ static bool make_clusters(fw_fleet_t * fleet)
   return true;
 }
 
-// The field of the robot's goal, for a robot that is at `from`. False when there is no memory.
+// The field of the robot's goal, for a robot that is at `from`, in the memory of the present one. False when there is no
+// memory.
 static bool init_field(fw_fleet_t * fleet, fw_fleet_field_t * field, int32_t robot, fw_cell_t from)
 {
   const fw_moves_t * moves = fleet->moves[robot];
@@ -191,7 +193,7 @@ static bool init_field(fw_fleet_t * fleet, fw_fleet_field_t * field, int32_t rob
     .is_weighted = fleet->is_weighted,
     .is_for_sipp = fleet->is_for_sipp,
   };
-  return fw__distance_init(&field->distance, fleet->arena, &def) &&
+  return fw__distance_remake(&field->distance, fleet->arena, &def) &&
          (clusters == NULL || fw__distance_use_coarse(&field->distance, clusters, goal));
 }
 
@@ -221,6 +223,7 @@ static bool make_fields(measure_t * measure)
       continue;
     }
     const fw_cell_t start = fleet->problem->robots[r].start;
+    fleet->fields[r].distance = (fw_distance_t){0};  // its memory may have been rewound
     if (!init_field(fleet, &fleet->fields[r], r, start)) {
       return false;
     }
@@ -565,8 +568,9 @@ bool fw__fleet_set_goal(fw_fleet_t * fleet, int32_t robot, fw_grid_pose_t from, 
   fw_fleet_field_t * field = &fleet->fields[index];
   bool is_whole = goal_node >= 0;
   if (is_whole && field->users == 0) {
-    is_whole = field->distance.moves == moves ? fw__distance_restart(&field->distance, goal_node, from.cell)
-                                              : init_field(fleet, field, robot, from.cell);
+    is_whole = field->distance.moves == moves && field->distance.pages != NULL
+                 ? fw__distance_restart(&field->distance, goal_node, from.cell)
+                 : init_field(fleet, field, robot, from.cell);
     field->goal = goal;
   }
   field->users += 1;

@@ -62,6 +62,12 @@ typedef struct fw_fleet_options_t {
     .help = "with distances=auto: limit in MiB of the exact distances of all robots; 0: half of the planner's memory" \
   }
 
+// The moves of one shape of robots.
+typedef struct fw_fleet_shape_t {
+  struct fw_fleet_shape_t * next;
+  fw_moves_t moves;
+} fw_fleet_shape_t;
+
 // The clusters for one shape of robots.
 typedef struct fw_fleet_clusters_t {
   struct fw_fleet_clusters_t * next;
@@ -90,6 +96,7 @@ typedef struct fw_fleet_t {
   fw_bodies_t bodies;         // by robot: footprints and motions
   const fw_moves_t * places;  // of a robot of one cell: the free cells, as nodes
   const fw_moves_t ** moves;  // by robot; robots of one shape share a table
+  fw_fleet_shape_t * shapes;  // of all robots that there have been, except `places`
   fw_fleet_field_t * fields;  // distances to goals, as many as robots
   int32_t * field_of;         // by robot: index into `fields`; -1 for an empty slot
   fw_fleet_clusters_t * clusters;  // NULL: distances are exact

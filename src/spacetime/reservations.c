@@ -109,6 +109,10 @@ static void remove_interval(fw_reservations_t * table, int32_t node, fw_reserved
     memmove(row->intervals + at, row->intervals + at + 1, (size_t)(row->count - at - 1) * sizeof(*row->intervals));
     --row->count;
   }
+  if (row->count == 0 && row->capacity > 0) {  // for any place where robots come through
+    leave_array(table, row->intervals, row->capacity);
+    *row = (fw_timeline_t){0};
+  }
 }
 
 // ---- init -----------------------------------------------------------------------------------------------------------

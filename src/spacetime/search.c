@@ -17,6 +17,8 @@ void fw__spacetime_search_init(fw_spacetime_search_t * search, fw_arena_t * aren
 bool fw__spacetime_search_begin(fw_spacetime_search_t * search, int32_t node_count)
 {
   if (search->place_capacity < node_count) {
+    fw__arena_recycle(search->arena, search->first_at, (size_t)search->place_capacity, sizeof(*search->first_at));
+    fw__arena_recycle(search->arena, search->stamp_at, (size_t)search->place_capacity, sizeof(*search->stamp_at));
     search->first_at = fw__arena_allocate(search->arena, (size_t)node_count, sizeof(*search->first_at));
     search->stamp_at = fw__arena_allocate_zeroed(search->arena, (size_t)node_count, sizeof(*search->stamp_at));
     search->place_capacity = search->first_at != NULL && search->stamp_at != NULL ? node_count : 0;
@@ -34,9 +36,13 @@ bool fw__spacetime_search_begin(fw_spacetime_search_t * search, int32_t node_cou
 
 bool fw__spacetime_search_grow(fw_spacetime_search_t * search)
 {
+  const size_t outgrown = (size_t)search->state_capacity;
   fw_spacetime_state_t * states =
     fw__arena_grow(search->arena, search->states, sizeof(*states), &search->state_capacity);
-  search->states = states != NULL ? states : search->states;
+  if (states != NULL) {
+    fw__arena_recycle(search->arena, search->states, outgrown, sizeof(*states));
+    search->states = states;
+  }
   return states != NULL;
 }
 
@@ -44,6 +50,7 @@ bool fw__spacetime_search_grow(fw_spacetime_search_t * search)
 static bool reserve_path(fw_spacetime_search_t * search, int32_t length, bool has_heading)
 {
   while (search->cell_capacity < length) {
+    fw__arena_recycle(search->arena, search->cells, (size_t)search->cell_capacity, sizeof(*search->cells));
     search->cells = fw__arena_grow(search->arena, NULL, sizeof(*search->cells), &search->cell_capacity);
     if (search->cells == NULL) {
       search->cell_capacity = 0;
@@ -51,6 +58,7 @@ static bool reserve_path(fw_spacetime_search_t * search, int32_t length, bool ha
     }
   }
   while (has_heading && search->heading_capacity < length) {
+    fw__arena_recycle(search->arena, search->headings, (size_t)search->heading_capacity, sizeof(*search->headings));
     search->headings = fw__arena_grow(search->arena, NULL, sizeof(*search->headings), &search->heading_capacity);
     if (search->headings == NULL) {
       search->heading_capacity = 0;

@@ -43,11 +43,12 @@ static bool reserve_slots(fw_spacetime_search_t * search)
   if (search->state_count * 2 < search->slot_capacity) {
     return true;
   }
-  const int32_t capacity = search->slot_capacity < 1024 ? 1024 : search->slot_capacity * 2;
-  int32_t * slots = fw__arena_allocate(search->arena, (size_t)capacity, sizeof(*slots));
+  int32_t capacity = search->slot_capacity < 1024 ? 512 : search->slot_capacity;
+  int32_t * slots = fw__arena_grow(search->arena, NULL, sizeof(*slots), &capacity);
   if (slots == NULL) {
     return false;
   }
+  fw__arena_recycle(search->arena, search->slots, (size_t)search->slot_capacity, sizeof(*slots));
   search->slots = slots;
   search->slot_capacity = capacity;
   for (int32_t i = 0; i < capacity; ++i) {

@@ -3,6 +3,9 @@
 
 #include "planner/fleet.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "fleetweave/files.h"
 #include "planner/order.h"
 #include "support/digest.h"
@@ -261,6 +264,58 @@ static void distances_are_dropped_and_searched_again(void ** state)
   }
 }
 
+// Round after round all robots leave, and four of the next shape come, each with a goal of its own. Their distances
+// are right, and no more memory is taken once the open lists have been as long as they get.
+static void live_with_changing_shapes(const fw_fleet_options_t options)
+{
+  enum { SHAPES = 3, WARM = 100 * SHAPES };
+  static const fw_offset_t wide[] = {{0, 0}, {1, 0}};
+  fw_grid_t grid;
+  assert_int_equal(fw_grid_make(&grid, "open:70x70", NULL, NULL), FW_RET_OK);
+  const fw_robot_t shapes[ROBOTS] = {
+    {.start = 0, .goal = 9},
+    {.start = 140, .goal = 149, .turn_ticks = 1},
+    {.start = 280, .goal = 289, .footprint = wide, .footprint_count = 2},
+    {.start = 420, .goal = 429},
+  };
+  fixture_t f;
+  begin_with(&f, &grid, shapes, options);
+  fw_robot_t kinds[SHAPES];
+  memcpy(kinds, f.robots, sizeof(kinds));
+  fw_rng_t rng = fw__rng(4);
+  size_t warm_bytes = 0;
+  for (int32_t round = 0; round < 4 * WARM; ++round) {
+    warm_bytes = round == WARM ? f.memory.used_bytes : warm_bytes;
+    for (int32_t r = 0; r < ROBOTS; ++r) {
+      fw__fleet_remove(&f.fleet, r);
+    }
+    for (int32_t r = 0; r < ROBOTS; ++r) {
+      const int32_t from_x = fw__rng_below(&rng, 69), goal_x = fw__rng_below(&rng, 69);
+      const int32_t goal_y = r + ROBOTS * fw__rng_below(&rng, 17), from_y = fw__rng_below(&rng, 70);
+      const fw_cell_t from = from_y * 70 + from_x;
+      f.robots[r] = kinds[round % SHAPES];
+      f.robots[r].start = from;
+      f.robots[r].goal = goal_y * 70 + goal_x;
+      assert_true(fw__fleet_set_robot(&f.fleet, r));
+      assert_true(fw__fleet_set_goal(&f.fleet, r, (fw_grid_pose_t){from, 0}, &f.meter));
+      const int32_t moves = abs(goal_x - from_x) + abs(goal_y - from_y);
+      const bool is_longer = f.robots[r].turn_ticks > 0 || f.fleet.clusters != NULL;  // at most four turns
+      assert_in_range(distance(&f, r, from), moves, is_longer ? 2 * moves + 8 : moves);
+    }
+    assert_true(fw__fleet_validate(&f.fleet));
+  }
+  assert_int_equal(f.memory.used_bytes, warm_bytes);
+  fw__arena_fini(&f.arena);
+  fw_grid_fini(&grid);
+}
+
+static void memory_stays_while_shapes_come_and_go(void ** state)
+{
+  (void)state;
+  live_with_changing_shapes((fw_fleet_options_t){0});
+  live_with_changing_shapes((fw_fleet_options_t){.distances = FW_DISTANCES_COARSE});
+}
+
 static void a_corrupted_fleet_is_found(void ** state)
 {
   (void)state;
@@ -335,6 +390,7 @@ int main(void)
     cmocka_unit_test(distances_over_clusters),
     cmocka_unit_test(planners_switch_to_clusters_at_the_limit),
     cmocka_unit_test(distances_are_dropped_and_searched_again),
+    cmocka_unit_test(memory_stays_while_shapes_come_and_go),
     cmocka_unit_test(a_corrupted_fleet_is_found),
     cmocka_unit_test(the_order_goes_by_priority_then_by_the_rule),
   };

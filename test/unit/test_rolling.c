@@ -167,6 +167,42 @@ static void a_warm_start_is_less_work_than_a_cold_one(void ** state)
   assert_true(searches[1] * 3 < searches[0]);
 }
 
+// Each lane has one robot of some kind, which is replaced by one of another kind before it has arrived. Nobody is in
+// the way, so that no search is longer than those at the beginning: no more memory is taken once each kind has been in
+// each lane.
+static void memory_stays_while_robots_come_and_go(void ** state)
+{
+  (void)state;
+  enum { LANES = 5, WIDTH = 36, LANE_ROWS = 5, KINDS = 4, WARM = 40 * LANES * KINDS };
+  static const fw_offset_t wide[] = {{0, 0}, {0, 1}};
+  static const fw_robot_t kinds[KINDS] = {
+    {.ticks_per_move = 1},
+    {.footprint = wide, .footprint_count = 2},
+    {.turn_ticks = 1, .heading = FW_HEADING_SOUTH},
+    {.turn_ticks = 1, .ticks_per_move = 2, .footprint = wide, .footprint_count = 2},
+  };
+  life_t life = {0};
+  begin(&life, "whca", "open:36x25", 0);
+  life.robot_count = LANES;
+  size_t warm_bytes = 0;
+  for (int32_t round = 0; round < 4 * WARM; ++round) {
+    for (int32_t lane = 0; lane < LANES; ++lane) {
+      if (round == 0 || (round % 4 == 0 && round / 4 % LANES == lane)) {
+        const int32_t middle = (lane * LANE_ROWS + LANE_ROWS / 2) * WIDTH;
+        life.robots[lane] = kinds[round / (4 * LANES) % KINDS];
+        life.robots[lane].id = ++life.next_id;
+        life.robots[lane].start = middle + 2 + round % 3;
+        life.robots[lane].goal = middle + WIDTH - 3;
+      }
+    }
+    solve(&life);
+    warm_bytes = round == WARM ? (size_t)life.plan.stats.memory_peak_bytes : warm_bytes;
+    drive(&life, 1);
+  }
+  assert_int_equal(life.plan.stats.memory_peak_bytes, warm_bytes);
+  end(&life);
+}
+
 // A door closes and opens. Each problem lists it again, in its own ticks.
 static void doors_are_in_the_ticks_of_each_problem(void ** state)
 {
@@ -228,6 +264,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(goals_change_and_robots_come_and_go),
     cmocka_unit_test(a_warm_start_is_less_work_than_a_cold_one),
+    cmocka_unit_test(memory_stays_while_robots_come_and_go),
     cmocka_unit_test(doors_are_in_the_ticks_of_each_problem),
     cmocka_unit_test(every_planner_takes_a_rolling_problem),
     cmocka_unit_test(ids_must_differ),

@@ -37,6 +37,14 @@ static bool copy_robot(fw_rolling_t * rolling, int32_t slot, const fw_robot_t * 
     copy->footprint = old;
     return true;
   }
+  // A body that there has been already has the same footprint: so robots that come and go take no more memory.
+  for (const fw_body_t * at = rolling->is_running ? rolling->fleet.bodies.kinds : NULL; at != NULL; at = at->next) {
+    const fw_footprint_t known = at->footprints[0];
+    if (known.count == robot->footprint_count && memcmp(known.cells, robot->footprint, bytes) == 0) {
+      copy->footprint = known.cells;
+      return true;
+    }
+  }
   fw_offset_t * footprint = fw__arena_allocate(&rolling->arena, (size_t)robot->footprint_count, sizeof(*footprint));
   if (footprint == NULL) {
     copy->start = FW_CELL_NONE;

@@ -16,29 +16,33 @@ static int32_t past_ticks(const fw_window_t * window)
   return window->fleet->problem->robust_ticks + FW_TICKS_PER_MOVE_MAX;
 }
 
-// Room for a plan of `length` ticks. False when there is no memory: the meter has stopped then.
+// Room for a plan of `length` ticks, which is not reserved at present. False when there is no memory: the meter has
+// stopped then.
 static bool ensure_capacity(fw_window_t * window, fw_window_plan_t * plan, int32_t length)
 {
-  if (plan->has_heading && plan->headings == NULL) {
-    plan->capacity = plan->length = 0;  // it belonged to a robot without heading
-  }
-  while (plan->capacity < length) {
-    int32_t capacity = plan->capacity;
-    fw_cell_t * cells = fw__arena_grow(window->arena, plan->cells, sizeof(*cells), &capacity);
-    uint8_t * headings = NULL;
-    if (plan->has_heading) {
-      capacity = plan->capacity;
-      headings = fw__arena_grow(window->arena, plan->headings, sizeof(*headings), &capacity);
+  bool has_memory = true;
+  while (plan->capacity < length && has_memory) {
+    const int32_t outgrown = plan->capacity;
+    fw_cell_t * cells = fw__arena_grow(window->arena, plan->cells, sizeof(*cells), &plan->capacity);
+    has_memory = cells != NULL;
+    if (has_memory) {
+      fw__arena_recycle(window->arena, plan->cells, (size_t)outgrown, sizeof(*cells));
+      plan->cells = cells;
     }
-    if (cells == NULL || (plan->has_heading && headings == NULL)) {
-      fw__meter_stop(window->meter, FW_STOP_MEMORY);
-      return false;
-    }
-    plan->cells = cells;
-    plan->headings = headings;
-    plan->capacity = capacity;
   }
-  return true;
+  while (plan->has_heading && plan->heading_capacity < length && has_memory) {
+    const int32_t outgrown = plan->heading_capacity;
+    uint8_t * headings = fw__arena_grow(window->arena, plan->headings, sizeof(*headings), &plan->heading_capacity);
+    has_memory = headings != NULL;
+    if (has_memory) {
+      fw__arena_recycle(window->arena, plan->headings, (size_t)outgrown, sizeof(*headings));
+      plan->headings = headings;
+    }
+  }
+  if (!has_memory) {
+    fw__meter_stop(window->meter, FW_STOP_MEMORY);
+  }
+  return has_memory;
 }
 
 // Writes `path` from index `at` on; the plan ends with it. False when there is no memory.

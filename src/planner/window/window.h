@@ -92,10 +92,11 @@ typedef struct fw_window_counts_t {
 // A robot's plan: cells[i] at tick from + i, then the last cell until `until`.
 typedef struct fw_window_plan_t {
   fw_cell_t * cells;
-  uint8_t * headings;  // like `cells`; NULL for a robot without heading
+  uint8_t * headings;  // like `cells`, if the robot has a heading
   bool has_heading;
   int32_t length;
   int32_t capacity;
+  int32_t heading_capacity;
   fw_tick_t from;
   fw_tick_t until;
   fw_tick_t reserved_until;  // of a saved plan: how long its last place was reserved, `until` or longer

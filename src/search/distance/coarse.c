@@ -78,7 +78,11 @@ static uint32_t * entry_at(fw_coarse_goal_t * goal, int32_t node)
 {
   uint32_t ** page = &goal->pages[node >> FW_COARSE_PAGE_BITS];
   if (*page == NULL) {
-    *page = fw__arena_allocate_zeroed(goal->arena, FW_COARSE_PAGE, sizeof(**page));
+    int32_t half = FW_COARSE_PAGE / 2;
+    *page = fw__arena_grow(goal->arena, NULL, sizeof(**page), &half);
+    if (*page != NULL) {
+      memset(*page, 0, FW_COARSE_PAGE * sizeof(**page));
+    }
     goal->has_failed = goal->has_failed || *page == NULL;
   }
   return *page == NULL ? NULL : &(*page)[node & (FW_COARSE_PAGE - 1)];
@@ -124,21 +128,27 @@ static void expand(fw_coarse_goal_t * goal, int32_t node, int32_t g)
   }
 }
 
-// Memory for a goal; pages that it had before are cleared and reused.
+// Memory for a goal: its own, with pages that are for all goals of the arena, and more if these clusters need more.
 static bool make_room(fw_coarse_goal_t * goal, fw_arena_t * arena, const fw_coarse_t * coarse)
 {
   const fw_hpa_level_t * level = &coarse->hpa.levels[0];
-  const size_t page_count = (size_t)(coarse->hpa.node_count >> FW_COARSE_PAGE_BITS) + 1;
-  if (goal->coarse != coarse) {
-    *goal = (fw_coarse_goal_t){.coarse = coarse, .arena = arena};
-    goal->near = fw__arena_allocate(arena, (size_t)level->side * (size_t)level->side, sizeof(*goal->near));
-    goal->pages = fw__arena_allocate_zeroed(arena, page_count, sizeof(*goal->pages));
+  const int32_t page_count = (coarse->hpa.node_count >> FW_COARSE_PAGE_BITS) + 1;
+  for (int32_t i = 0; i < goal->page_capacity; ++i) {
+    fw__arena_recycle(arena, goal->pages[i], FW_COARSE_PAGE, sizeof(**goal->pages));
+    goal->pages[i] = NULL;
+  }
+  if (goal->arena == NULL) {
     fw__bucket_queue_init(&goal->open, arena);
   }
-  for (size_t i = 0; i < page_count && goal->pages != NULL; ++i) {
-    if (goal->pages[i] != NULL) {
-      memset(goal->pages[i], 0, FW_COARSE_PAGE * sizeof(*goal->pages[i]));
-    }
+  goal->arena = arena;
+  goal->coarse = coarse;
+  if (goal->near_capacity < level->side * level->side) {
+    goal->near = fw__arena_allocate(arena, (size_t)level->side * (size_t)level->side, sizeof(*goal->near));
+    goal->near_capacity = goal->near != NULL ? level->side * level->side : 0;
+  }
+  if (goal->page_capacity < page_count) {
+    goal->pages = fw__arena_allocate_zeroed(arena, (size_t)page_count, sizeof(*goal->pages));
+    goal->page_capacity = goal->pages != NULL ? page_count : 0;
   }
   fw__bucket_queue_clear(&goal->open);
   return goal->near != NULL && goal->pages != NULL;

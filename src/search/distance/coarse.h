@@ -32,8 +32,10 @@ typedef struct fw_coarse_goal_t {
   int32_t cluster;
   int32_t aim_x;  // where requests are expected
   int32_t aim_y;
-  uint16_t * near;    // by cell of the goal's own cluster: moves to the goal
+  uint16_t * near;  // by cell of the goal's own cluster: moves to the goal
+  int32_t near_capacity;
   uint32_t ** pages;  // by node of the abstract graph: 0 if unseen, else (moves + 1) * 2 + is_closed
+  int32_t page_capacity;
   fw_bucket_queue_t open;
   int64_t expanded;
   bool has_failed;  // out of memory: distances are not valid

@@ -8,19 +8,13 @@
 #include "base/parallel.h"
 #include "search/distance/coarse.h"
 
-// A cleared page: from the field's free list, or from pages that other fields have released.
+// A cleared page, if possible one that a field has given back.
 static uint32_t * make_page(fw_distance_t * distance, int32_t index)
 {
-  uint32_t * page = distance->spare;
+  int32_t half = FW_DISTANCE_PAGE / 2;
+  uint32_t * page = fw__arena_grow(distance->arena, NULL, sizeof(*page), &half);
   if (page != NULL) {
-    memcpy(&distance->spare, page, sizeof(distance->spare));
     memset(page, 0, FW_DISTANCE_PAGE * sizeof(*page));
-  } else {
-    int32_t half = FW_DISTANCE_PAGE / 2;
-    page = fw__arena_grow(distance->arena, NULL, sizeof(*page), &half);
-    if (page != NULL) {
-      memset(page, 0, FW_DISTANCE_PAGE * sizeof(*page));
-    }
   }
   distance->pages[index] = page;
   distance->has_failed = distance->has_failed || page == NULL;
@@ -69,20 +63,57 @@ static void offer_goal(fw_distance_t * distance, int32_t goal_node)
   }
 }
 
+static int32_t page_count_of(const fw_moves_t * moves) { return (moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1; }
+
+// Empties the field: its pages are for all fields of the arena.
+static void clear(fw_distance_t * distance)
+{
+  const int32_t page_count = page_count_of(distance->moves);
+  for (int32_t i = 0; i < page_count; ++i) {
+    fw__arena_recycle(distance->arena, distance->pages[i], FW_DISTANCE_PAGE, sizeof(**distance->pages));
+    distance->pages[i] = NULL;
+  }
+  fw__bucket_queue_clear(&distance->open);
+  distance->places = 0;
+}
+
+// A table of no pages. False when there is no memory.
+static bool reserve_pages(fw_distance_t * distance, int32_t page_count)
+{
+  if (distance->page_capacity < page_count) {
+    fw__arena_recycle(distance->arena, distance->pages, (size_t)distance->page_capacity, sizeof(*distance->pages));
+    distance->pages = fw__arena_allocate_zeroed(distance->arena, (size_t)page_count, sizeof(*distance->pages));
+    distance->page_capacity = distance->pages != NULL ? page_count : 0;
+  }
+  return distance->pages != NULL;
+}
+
 bool fw__distance_init(fw_distance_t * distance, fw_arena_t * arena, const fw_distance_def_t * def)
 {
+  *distance = (fw_distance_t){0};
+  return fw__distance_remake(distance, arena, def);
+}
+
+bool fw__distance_remake(fw_distance_t * distance, fw_arena_t * arena, const fw_distance_def_t * def)
+{
   FW_ASSERT(def->goal_node >= 0 && def->goal_node < def->moves->node_count);
-  const size_t page_count = (size_t)(def->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
+  if (distance->pages != NULL) {
+    clear(distance);
+  } else {
+    fw__bucket_queue_init(&distance->open, arena);
+  }
   *distance = (fw_distance_t){
     .moves = def->moves,
     .aim = def->aim,
     .is_weighted = def->is_weighted,
     .is_for_sipp = def->is_for_sipp,
+    .pages = distance->pages,
+    .page_capacity = distance->page_capacity,
     .arena = arena,
+    .open = distance->open,
+    .coarse_goal = distance->coarse_goal,
   };
-  distance->pages = fw__arena_allocate_zeroed(arena, page_count, sizeof(*distance->pages));
-  fw__bucket_queue_init(&distance->open, arena);
-  if (distance->pages == NULL) {
+  if (!reserve_pages(distance, page_count_of(def->moves))) {
     return false;
   }
   offer_goal(distance, def->goal_node);
@@ -101,7 +132,9 @@ bool fw__distance_use_coarse(fw_distance_t * distance, fw_coarse_t * coarse, int
   if (coarse->moves != distance->moves || distance->is_weighted) {
     return true;
   }
-  distance->coarse_goal = fw__arena_allocate_zeroed(distance->arena, 1, sizeof(*distance->coarse_goal));
+  if (distance->coarse_goal == NULL) {
+    distance->coarse_goal = fw__arena_allocate_zeroed(distance->arena, 1, sizeof(*distance->coarse_goal));
+  }
   distance->coarse = distance->coarse_goal != NULL ? coarse : NULL;
   return distance->coarse_goal != NULL && aim_coarsely(distance, goal_node);
 }
@@ -120,30 +153,10 @@ static void close_coarsely(fw_distance_t * distance, int32_t node)
   }
 }
 
-// Empties the field: its pages go to its free list.
-static void clear(fw_distance_t * distance)
-{
-  const int32_t page_count = (distance->moves->node_count >> FW_DISTANCE_PAGE_BITS) + 1;
-  for (int32_t i = 0; i < page_count; ++i) {
-    if (distance->pages[i] != NULL) {
-      memcpy(distance->pages[i], &distance->spare, sizeof(distance->spare));
-      distance->spare = distance->pages[i];
-      distance->pages[i] = NULL;
-    }
-  }
-  fw__bucket_queue_clear(&distance->open);
-  distance->places = 0;
-}
-
 void fw__distance_release(fw_distance_t * distance, bool is_kept)
 {
   FW_ASSERT(distance->coarse == NULL);
   clear(distance);
-  while (distance->spare != NULL) {
-    uint32_t * page = distance->spare;
-    memcpy(&distance->spare, page, sizeof(distance->spare));
-    fw__arena_recycle(distance->arena, page, FW_DISTANCE_PAGE, sizeof(*page));
-  }
   if (!is_kept) {
     fw_bucket_queue_t * open = &distance->open;
     fw__arena_recycle(distance->arena, open->items, (size_t)open->item_capacity, sizeof(*open->items));

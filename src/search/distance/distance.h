@@ -31,7 +31,7 @@ typedef struct fw_distance_t {
   bool is_weighted;
   bool is_for_sipp;
   uint32_t ** pages;  // by node: 0 unseen, else (distance + 1) * 2 + is_closed
-  uint32_t * spare;   // free list of pages: the first bytes of each are the address of the next
+  int32_t page_capacity;
   fw_arena_t * arena;
   fw_bucket_queue_t open;
   int64_t expanded;
@@ -57,11 +57,16 @@ bool fw__distance_init(fw_distance_t * distance, fw_arena_t * arena, const fw_di
 
 // Replaces exact distances by those over clusters: a few per cent larger, never smaller, in a fraction of the memory.
 // From each place some motion leads to a place that is nearer by at least one. Has no effect on weighted fields and
-// fields with headings. To be called right after init, with the same goal; `coarse` must be on the same moves and stays
+// fields with headings. To be called right after init or remake, with the same goal; `coarse` must be on the same moves and stays
 // borrowed. False when there is no memory.
 bool fw__distance_use_coarse(fw_distance_t * distance, struct fw_coarse_t * coarse, int32_t goal_node);
 
-// Starts again for another goal, or for the same one; the pages are reused. False when there is no memory.
+// A field for another purpose, perhaps on other moves, in the memory of one that is no longer needed ({0} is allowed).
+// Exact until fw__distance_use_coarse is called. False when there is no memory.
+bool fw__distance_remake(fw_distance_t * distance, fw_arena_t * arena, const fw_distance_def_t * def);
+
+// Starts again for another goal, or for the same one; the pages are given to all fields of the arena. False when there
+// is no memory.
 bool fw__distance_restart(fw_distance_t * distance, int32_t goal_node, fw_cell_t aim);
 
 // Gives the pages to other fields of the arena. The field must be restarted before it is used again; unless `is_kept`,

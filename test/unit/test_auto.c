@@ -156,6 +156,38 @@ static void a_robot_on_its_way_is_not_kept_waiting(void ** state)
   assert_true(4 * same > test_rounds(40));
 }
 
+// More distances than memory: where hca alone plans, they are exact as those of hca itself, not over clusters.
+static void the_first_plan_has_exact_distances(void ** state)
+{
+  (void)state;
+  static const char * const names[] = {"hca", "auto"};
+  fleet_t fleet;
+  make(&fleet, "random:160x160,obstacles=20,seed=3", 60);
+  uint64_t digests[2];
+  for (int32_t i = 0; i < 2; ++i) {
+    fw_planner_t planner;
+    fw_plan_t plan;
+    assert_int_equal(fw_planner_init(&planner, names[i], NULL, NULL), FW_RET_OK);
+    assert_int_equal(fw_planner_set(&planner, "exact_mb", "1", NULL), FW_RET_OK);
+    if (i == 1) {
+      assert_int_equal(fw_planner_set(&planner, "effort", "first", NULL), FW_RET_OK);
+    }
+    assert_int_equal(fw_planner_solve(&planner, &fleet.problem, NULL, &plan, NULL), FW_RET_OK);
+    assert_int_equal(plan.outcome, FW_OUTCOME_SOLVED);
+    check(&fleet.problem, &plan);
+    digests[i] = digest_paths(plan.paths, plan.robot_count);
+    if (i == 0) {
+      assert_true(counter(&plan, "distances_again") > 0);
+    } else {
+      assert_int_equal(counter(&plan, "lacam_expanded"), 0);
+      assert_int_equal(counter(&plan, "bound"), plan.stats.lower_bound);
+    }
+    fw_planner_fini(&planner);
+  }
+  assert_true(digests[0] == digests[1]);
+  end(&fleet);
+}
+
 // With a horizon, the windows are those of whca, also those that go on from there.
 static void a_horizon_is_for_whca(void ** state)
 {
@@ -309,6 +341,7 @@ int main(void)
     cmocka_unit_test(the_planner_that_answers_first),
     cmocka_unit_test(a_crowd_does_not_wait_for_hca),
     cmocka_unit_test(a_robot_on_its_way_is_not_kept_waiting),
+    cmocka_unit_test(the_first_plan_has_exact_distances),
     cmocka_unit_test(a_horizon_is_for_whca),
     cmocka_unit_test(the_effort_decides_when_it_ends),
     cmocka_unit_test(it_ends_without_a_budget),

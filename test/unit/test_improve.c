@@ -1,12 +1,14 @@
-// improve: no plan becomes worse than the first one, threads change nothing, priorities stay in force, and what the
-// planner of the first plan does not handle is refused by name.
+// improve: no plan becomes worse than the first one, slow robots are counted at their speed, threads change nothing,
+// priorities stay in force, and what the planner of the first plan does not handle is refused by name.
 
 #include "fleetweave/files.h"
 #include "fleetweave/planner_def.h"
+#include "planner/improve/neighbourhood.h"
 #include "support/digest.h"
 #include "support/draw.h"
 #include "support/test.h"
 #include "support/world.h"
+#include "world/problem.h"
 
 // How to solve; `name` and `value` of a parameter, or NULL.
 typedef struct way_t {
@@ -187,6 +189,144 @@ static void a_small_instance_becomes_optimal(void ** state)
   assert_true(solved * 2 > test_rounds(60) && same * 10 > solved * 9);
 }
 
+// ---- slow robots ----------------------------------------------------------------------------------------------------
+
+// What the plan costs, tick by tick: on the way to a cell the robot pays for that cell, otherwise for the one it is on.
+static int64_t cost_by_ticks(const fw_problem_t * problem, const fw_plan_t * plan, bool is_rest_free)
+{
+  int64_t sum = 0;
+  for (int32_t r = 0; r < problem->robot_count; ++r) {
+    const fw_robot_t * robot = &problem->robots[r];
+    const fw_path_t * path = &plan->paths[r];
+    const int32_t slow = robot->ticks_per_move > 1 ? robot->ticks_per_move : 1;
+    for (int32_t tick = robot->arrives + 1; tick < path->length; ++tick) {
+      int32_t at = tick;  // the end of the next motion
+      bool moves = false, turns = false;
+      for (; at < path->length && !moves && !turns; at += moves || turns ? 0 : 1) {
+        moves = path->cells[at] != path->cells[at - 1];
+        turns = !moves && path->headings != NULL && path->headings[at] != path->headings[at - 1];
+      }
+      const bool is_under_way = (moves && at - tick < slow) || (turns && at - tick < robot->turn_ticks);
+      const fw_cell_t cell = is_under_way ? path->cells[at] : path->cells[tick - 1];
+      sum += is_rest_free && !is_under_way && cell == robot->goal ? 0 : problem->grid->cost[cell];
+    }
+  }
+  return sum;
+}
+
+// Robots of one shape share a table of moves, but not their speeds.
+static void slow_robots_pay_for_all_ticks_of_a_move(void ** state)
+{
+  (void)state;
+  static const int32_t features[] = {
+    WORLD_COSTS | WORLD_SPEEDS, WORLD_COSTS | WORLD_SPEEDS | WORLD_SHAPES | WORLD_DIAGONALS,
+    WORLD_COSTS | WORLD_SPEEDS | WORLD_HEADINGS | WORLD_UNDER_WAY};
+  int32_t compared = 0;
+  for (int32_t number = 0; number < test_rounds(120); ++number) {
+    const bool is_rest_free = number % 2 == 1;
+    world_t world;
+    world_make(&world, (uint64_t)(12000 + number), features[number % TEST_COUNT(features)], 12);
+    answer_t answer;
+    solve(
+      &answer, (way_t){"improve", "cost", is_rest_free ? "off_goal" : "last_arrival", .expansions_max = 20000},
+      &world.problem);
+    if (answer.plan.outcome == FW_OUTCOME_SOLVED) {
+      const int64_t cost = cost_by_ticks(&world.problem, &answer.plan, is_rest_free);
+      if (counter(&answer.plan, "cost") != cost) {
+        fail_msg("%s: %d instead of %d", world.text, (int)counter(&answer.plan, "cost"), (int)cost);
+      }
+      ++compared;
+    }
+    fw_planner_fini(&answer.planner);
+    world_fini(&world);
+  }
+  assert_true(compared * 4 > test_rounds(120));
+}
+
+// A robot with 3 ticks per move goes east along the row of nine cells, and waits for 3 ticks first. Another one goes
+// south through column 3 at tick 8, when the first one could be there. The third one goes south through column 6 at
+// tick 6, when only a robot of one tick per move could be there.
+enum { SLOW, MET, NEVER_MET, CROSSING };
+
+static const char * const crossing_rows[] = {
+  "###.#####", "###.#####", "###.##.##", "###.##.##", "###.##.##",
+  "###.##.##", "###.##.##", "###.##.##", ".........", "###.##.##",
+};
+
+typedef struct crossing_t {
+  drawing_t drawing;
+  fw_grid_t grid;
+  fw_memory_t memory;
+  fw_arena_t arena;
+  fw_meter_t meter;
+  fw_planner_context_t context;
+  fw_robot_t robots[CROSSING];
+  fw_problem_t problem;
+  fw_fleet_t fleet;
+  fw_cell_t cells[CROSSING][32];
+  fw_path_t paths[CROSSING];
+  int64_t costs[CROSSING];
+  int64_t least[CROSSING];
+  fw_reservations_t table;
+  fw_neighbourhoods_t neighbourhoods;
+} crossing_t;
+
+static void begin_crossing(crossing_t * f)
+{
+  *f = (crossing_t){.memory = {.allocator = fw_allocator_default(), .max_bytes = SIZE_MAX}};
+  f->grid = draw_grid(&f->drawing, crossing_rows, TEST_COUNT(crossing_rows));
+  fw__arena_init(&f->arena, &f->memory);
+  fw__meter_start(&f->meter, NULL);
+  f->context = (fw_planner_context_t){.scratch = &f->arena, .meter = &f->meter, .threads = 1};
+  const fw_cell_t row = 9;
+  f->robots[SLOW] = (fw_robot_t){.start = 8 * row, .goal = 8 * row + 8, .ticks_per_move = 3};
+  f->robots[MET] = (fw_robot_t){.start = 3, .goal = 9 * row + 3};
+  f->robots[NEVER_MET] = (fw_robot_t){.start = 2 * row + 6, .goal = 9 * row + 6};
+  const fw_problem_t problem = {.grid = &f->grid, .robots = f->robots, .robot_count = CROSSING};
+  f->problem = fw__problem_normalise(&problem, &f->arena);
+  assert_int_equal(fw__fleet_init(&f->fleet, &f->context, &f->problem, NULL), FW_FLEET_READY);
+  assert_true(fw__reservations_init(&f->table, &f->arena, f->fleet.places, &f->fleet.bodies));
+  const int32_t waits[CROSSING] = {[SLOW] = 3}, moves[CROSSING] = {8, 9, 7}, ticks[CROSSING] = {3, 1, 1};
+  for (int32_t r = 0; r < CROSSING; ++r) {
+    f->least[r] = moves[r] * ticks[r];
+    f->costs[r] = waits[r] + f->least[r];
+    for (int32_t tick = 0; tick <= f->costs[r]; ++tick) {
+      const int32_t moved = tick > waits[r] ? (tick - waits[r]) / ticks[r] : 0;
+      f->cells[r][tick] = f->robots[r].start + moved * (r == SLOW ? 1 : row);
+    }
+    f->paths[r] = (fw_path_t){.cells = f->cells[r], .length = (int32_t)f->costs[r] + 1};
+    assert_true(fw__reservations_add_path(&f->table, r, f->paths[r]));
+  }
+  const fw_plan_t plan = {.paths = f->paths, .robot_count = CROSSING, .outcome = FW_OUTCOME_SOLVED};
+  fw_conflict_t conflict;
+  assert_int_equal(fw_check_plan(&f->problem, &plan, NULL, &conflict, NULL), FW_RET_OK);
+  assert_int_equal(conflict.kind, FW_CONFLICT_NONE);
+  const fw_neighbourhood_plan_t present = {&f->fleet, &f->table, f->paths, f->costs, f->least, &f->meter};
+  assert_true(fw__neighbourhoods_init(&f->neighbourhoods, &f->arena, &present, 1));
+}
+
+static void a_slow_robot_looks_for_others_at_its_own_pace(void ** state)
+{
+  (void)state;
+  crossing_t f;
+  begin_crossing(&f);
+  int32_t drawn[FW_NEIGHBOURHOOD_RULES][CROSSING] = {0};
+  for (int32_t i = 0; i < 2000; ++i) {
+    fw_neighbourhood_t neighbourhood;
+    fw__neighbourhoods_begin(&f.neighbourhoods);
+    assert_true(fw__neighbourhoods_draw(&f.neighbourhoods, &neighbourhood));
+    for (int32_t at = 0; at < neighbourhood.count; ++at) {
+      ++drawn[neighbourhood.arm / FW_NEIGHBOURHOOD_SIZES][neighbourhood.robots[at]];
+    }
+  }
+  static const fw_neighbourhood_rule_t rules[] = {FW_NEIGHBOURHOOD_WALK, FW_NEIGHBOURHOOD_BLOCKERS};
+  for (int32_t i = 0; i < TEST_COUNT(rules); ++i) {
+    assert_true(drawn[rules[i]][SLOW] > 100 && drawn[rules[i]][MET] > 30);
+    assert_int_equal(drawn[rules[i]][NEVER_MET], 0);
+  }
+  fw__arena_fini(&f.arena);
+}
+
 // ---- threads --------------------------------------------------------------------------------------------------------
 
 // Enough robots for whole batches, in which several neighbourhoods are accepted.
@@ -282,9 +422,14 @@ static void the_planner_of_the_first_plan(void ** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(no_plan_is_later_than_the_first), cmocka_unit_test(what_is_minimised_falls),
-    cmocka_unit_test(more_budget_is_better),           cmocka_unit_test(a_small_instance_becomes_optimal),
-    cmocka_unit_test(threads_change_nothing),          cmocka_unit_test(the_highest_priority_does_not_lose),
+    cmocka_unit_test(no_plan_is_later_than_the_first),
+    cmocka_unit_test(what_is_minimised_falls),
+    cmocka_unit_test(more_budget_is_better),
+    cmocka_unit_test(a_small_instance_becomes_optimal),
+    cmocka_unit_test(slow_robots_pay_for_all_ticks_of_a_move),
+    cmocka_unit_test(a_slow_robot_looks_for_others_at_its_own_pace),
+    cmocka_unit_test(threads_change_nothing),
+    cmocka_unit_test(the_highest_priority_does_not_lose),
     cmocka_unit_test(the_planner_of_the_first_plan),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -370,6 +370,7 @@ static fw_ret_t solve(
     .context = context, .problem = problem, .is_rest_free = context->parameters[COST] == COST_OFF_GOAL};
   run.first.fleet.options = (fw_fleet_options_t){
     .distances = (int32_t)context->parameters[DISTANCES], .exact_mb = (int32_t)context->parameters[EXACT_MB]};
+  run.first.fleet.is_prioritized = !run.decision.improves;  // the improvement needs all distances at once
   const fw_ret_t ret = run.decision.is_on_way
                          ? fw__first_plan_by_hca(&run.first, &(fw_share_t){.eighths = 8}, plan, error)
                          : fw__first_plan_make(&run.first, run.decision.improves, plan, error);

@@ -18,7 +18,9 @@ static const fw_parameter_def_t parameters[] = {
      .initial = FIRST_AUTO,
      .max = FIRST_LACAM,
      .choices = first_names,
-     .help = "planner of the first plan: hca, lacam, or auto: hca and, if it has no plan soon, lacam"},
+     .help =
+       "planner of the first plan: hca, lacam, or auto: in crowds lacam, then hca; elsewhere hca and, if it has no "
+       "plan soon, lacam"},
   [PATIENCE] =
     {.name = "patience",
      .initial = 100,

@@ -101,13 +101,21 @@ static int64_t cost_of(const improve_t * run, int32_t robot, const fw_path_t * p
 static int64_t least_of(fw_fleet_t * fleet, int32_t robot, fw_meter_t * meter)
 {
   const fw_robot_t * shape = &fleet->problem->robots[robot];
-  fw_distance_t * field = fw__fleet_distance(fleet, robot);
   const fw_moves_t * moves = fleet->moves[robot];
+  if (fleet->is_in_turn && moves->move_span == 1) {
+    return fw__fleet_ticks(fleet, robot, fleet->lengths[robot]);  // the distances may have been dropped
+  }
+  if (!fw__fleet_take_distance(fleet, robot)) {
+    fw__meter_stop(meter, FW_STOP_MEMORY);
+    return 0;
+  }
+  fw_distance_t * field = fw__fleet_distance(fleet, robot);
   const int32_t node = fw__moves_node(moves, (fw_grid_pose_t){shape->start, shape->heading});
   const int32_t distance =
     field->coarse != NULL
       ? fw__grid_distance(fleet->problem->grid, fleet->problem->connectivity, shape->start, shape->goal)
       : fw__distance_get(field, node, meter);
+  fw__fleet_leave_distance(fleet, robot);
   return distance == FW_DISTANCE_NONE ? 0 : fw__fleet_ticks(fleet, robot, distance);
 }
 
@@ -494,6 +502,7 @@ bool fw__local_search_run(const fw_local_search_request_t * request, fw_local_se
   run->fleet = *request->fleet;
   run->is_rest_free = request->is_rest_free;
   run->found = found;
+  FW_ASSERT(!run->fleet.is_in_turn);
   if (!prepare(run)) {
     fw__meter_stop(request->context->meter, FW_STOP_MEMORY);
     return false;

@@ -19,7 +19,8 @@ void fw__old_release_fini(fw_old_release_t * release)
 
 // ---- where the robot is
 
-// Of motions that are equally near, the earlier one counts: that keeps more reserved.
+// Of motions that are equally near, the earlier one counts: that keeps more reserved. What is kept is the way back, too, with the
+// turn at its beginning.
 static void locate(fw_old_release_t * release, fw_point_t point, double near)
 {
   const fw_timed_path_t * path = &release->path;
@@ -35,7 +36,7 @@ static void locate(fw_old_release_t * release, fw_point_t point, double near)
     }
   }
   release->off_path = path->count > 0 ? least : 0.0;
-  release->first = release->off_path <= near ? at : release->first;
+  release->first = release->off_path <= near && !release->is_kept ? at : release->first;
 }
 
 void fw__old_release_report(fw_old_release_t * release, fw_pose_t pose, double near)

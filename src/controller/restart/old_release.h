@@ -35,7 +35,7 @@ typedef struct fw_old_release_t {
   int64_t blocked_revision;  // likewise
   // Of a final approach (approach.h), which is a release outside the graph like an old one.
   bool is_approach;          // it is one: a robot that stops on it keeps it, as one in the graph does
-  bool is_kept;              // it does not end when the robot stands at the end of the path
+  bool is_kept;              // it is not over at the end of the path, and all of it stays reserved: for the way back
   double margin;             // metres that are reserved around the robot's discs
   double end_tolerance;      // metres from the end of the path that count as there; 0: `near` of the call
   double end_yaw_tolerance;  // radians; 0: only a robot with heading has to be turned, to within 0.3 rad

@@ -6,7 +6,8 @@
 
 #include "base/assert.h"
 
-static const double NEAR = 1e-6;  // metres or radians: rounding errors
+static const double NEAR = 1e-6;           // metres or radians: rounding errors
+static const double BESIDE_METRES = 0.05;  // what pose errors and tolerances of waypoints amount to
 static const double FULL_TURN = 6.283185307179586;
 
 static double apart(fw_point_t a, fw_point_t b) { return hypot(a.x - b.x, a.y - b.y); }
@@ -109,6 +110,30 @@ static void stop(fw_path_robot_t * robot, fw_pose_t progress)
   robot->count = robot->leg + 1;
 }
 
+// A robot beside its path continues from the nearest point of the path that is ahead of `from`.
+static void find_nearest(fw_path_robot_t * robot, path_place_t from)
+{
+  double nearest = apart(robot->pose.point, pose_at(robot->path, robot->count, from).point);
+  path_place_t best = from;
+  for (int32_t leg = from.leg; leg + 1 < robot->count; ++leg) {
+    const fw_point_t a = robot->path[leg].point, b = robot->path[leg + 1].point;
+    const double length = apart(a, b);
+    if (length <= NEAR) {
+      continue;
+    }
+    const double along =
+      ((robot->pose.point.x - a.x) * (b.x - a.x) + (robot->pose.point.y - a.y) * (b.y - a.y)) / (length * length);
+    const path_place_t place = {leg, fmin(fmax(along, leg == from.leg ? from.share : 0.0), 1.0)};
+    const double distance = apart(pose_at(robot->path, robot->count, place).point, robot->pose.point);
+    if (distance < nearest - NEAR) {
+      nearest = distance;
+      best = place;
+    }
+  }
+  robot->leg = best.leg;
+  robot->share = best.share;
+}
+
 void fw__path_robot_take(fw_path_robot_t * robot, const fw_timed_waypoint_t * waypoints, int32_t count)
 {
   fw_pose_t path[FW_PATH_ROBOT_POSES_MAX];
@@ -122,8 +147,9 @@ void fw__path_robot_take(fw_path_robot_t * robot, const fw_timed_waypoint_t * wa
   // One that has strayed does not know better than by its progress; another may still be on the way to its path.
   const fw_pose_t progress = robot->has_strayed ? fw__path_robot_progress(robot) : robot->pose;
   path_place_t place = {0, 0.0};
-  if (kept > 0 && !find_on_path(robot, path, kept, progress, &place)) {
-    place = (path_place_t){0, 0.0};  // another plan: it drives to the beginning
+  const bool is_other = kept > 0 && !find_on_path(robot, path, kept, progress, &place);
+  if (is_other) {
+    place = (path_place_t){0, 0.0};  // another plan: it drives to the beginning, or goes on where it is just beside it
     if (robot->count > 0 && ends_behind(robot, path, kept)) {
       stop(robot, progress);
       return;
@@ -135,6 +161,13 @@ void fw__path_robot_take(fw_path_robot_t * robot, const fw_timed_waypoint_t * wa
   robot->count = kept;
   robot->leg = place.leg;
   robot->share = place.share;
+  if (is_other && kept > 0) {
+    find_nearest(robot, place);
+    if (apart(robot->pose.point, fw__path_robot_progress(robot).point) > BESIDE_METRES) {
+      robot->leg = place.leg;
+      robot->share = place.share;
+    }
+  }
 }
 
 // Moves the pose towards a target within some seconds, first along the line, then turning. Returns the seconds left.
@@ -162,30 +195,6 @@ static bool is_at(const fw_path_robot_t * robot, fw_pose_t target)
 {
   return apart(robot->pose.point, target.point) <= 1e-9 &&
          (!robot->has_heading || fabs(turn_between(robot->pose.yaw, target.yaw)) <= 1e-9);
-}
-
-// A robot beside its path continues from the nearest point of the path that is ahead of `from`.
-static void find_nearest(fw_path_robot_t * robot, path_place_t from)
-{
-  double nearest = apart(robot->pose.point, pose_at(robot->path, robot->count, from).point);
-  path_place_t best = from;
-  for (int32_t leg = from.leg; leg + 1 < robot->count; ++leg) {
-    const fw_point_t a = robot->path[leg].point, b = robot->path[leg + 1].point;
-    const double length = apart(a, b);
-    if (length <= NEAR) {
-      continue;
-    }
-    const double along =
-      ((robot->pose.point.x - a.x) * (b.x - a.x) + (robot->pose.point.y - a.y) * (b.y - a.y)) / (length * length);
-    const path_place_t place = {leg, fmin(fmax(along, leg == from.leg ? from.share : 0.0), 1.0)};
-    const double distance = apart(pose_at(robot->path, robot->count, place).point, robot->pose.point);
-    if (distance < nearest - NEAR) {
-      nearest = distance;
-      best = place;
-    }
-  }
-  robot->leg = best.leg;
-  robot->share = best.share;
 }
 
 // Where a robot that was pushed continues: ahead if that is near, otherwise anywhere on its path.

@@ -651,6 +651,25 @@ static bool is_apart(
   return is_apart;
 }
 
+bool fw__approach_would_touch(const fw_controller_impl_t * controller, int32_t index, fw_point_t to, int32_t other)
+{
+  const fw_map_frame_t * frame = &controller->map.frame;
+  const fw_controlled_robot_t * robot = &controller->fleet.robots[index];
+  const fw_controlled_robot_t * obstacle = &controller->fleet.robots[other];
+  const fw_pose_t from = fw__controlled_robot_pose(robot), pose = fw__controlled_robot_pose(obstacle);
+  double now = INFINITY, least = INFINITY;
+  for (int32_t i = 0; i < robot->body.outline->counts[0]; ++i) {
+    const fw_point_t begin = disc_of(frame, &robot->body, from, i);
+    const fw_point_t end = disc_of(frame, &robot->body, (fw_pose_t){to, from.yaw}, i);
+    for (int32_t j = 0; j < obstacle->body.outline->counts[0]; ++j) {
+      const fw_point_t disc = disc_of(frame, &obstacle->body, pose, j);
+      now = fmin(now, fw__point_distance(disc, begin));
+      least = fmin(least, fw__point_line_distance(disc, begin, end));
+    }
+  }
+  return least < 2.0 * controller->map.robot_radius && least < now - 1e-6;
+}
+
 // Is nobody on the way back? The space is reserved, but a robot may have been carried there.
 static bool can_turn_back(const fw_controller_impl_t * controller, int32_t index)
 {

@@ -396,6 +396,31 @@ static void a_robot_that_has_just_appeared_is_an_obstacle_at_once(void ** state)
   scene_end(&scene);
 }
 
+// Two robots were carried into one cell: neither is sent to its centre if it would touch the other one on the way.
+static void robots_in_one_cell_do_not_drive_into_each_other(void ** state)
+{
+  (void)state;
+  static scene_t scene;
+  scene = scene_make();
+  scene.options.settings.robot_radius = 0.1;
+  SCENE(&scene, "a....b.....", "...........");
+  scene_run(&scene, 3.0);
+  scene_robot(&scene, 'a')->at = scene_place(8.0, 0.22);
+  scene_robot(&scene, 'b')->at = scene_place(8.0, -0.24);
+  scene_robot(&scene, 'a')->is_broken = scene_robot(&scene, 'b')->is_broken =
+    true;  // until both have been told to stay
+  (void)scene_goal(&scene, 'a', 0, 0);
+  scene_run(&scene, 5.0);
+  scene_robot(&scene, 'a')->is_broken = scene_robot(&scene, 'b')->is_broken = false;
+  scene_run(&scene, 30.0);
+  assert_true(scene.nearest >= 0.2);
+  // Somebody takes one of them away, and the other one drives.
+  scene_robot(&scene, 'b')->at = scene_place(5.0, 0.0);
+  scene_run(&scene, 30.0);
+  assert_true(scene_is_at(&scene, 'a', 0, 0));
+  scene_end(&scene);
+}
+
 // A robot that turns on the spot does not stand, if its heading is part of plans.
 static void a_robot_that_turns_does_not_stand(void ** state)
 {
@@ -664,6 +689,7 @@ int main(void)
     cmocka_unit_test(a_robot_that_turns_does_not_stand),
     cmocka_unit_test(nothing_is_released_once_a_missing_robot_is_listed),
     cmocka_unit_test(a_robot_that_has_just_appeared_is_an_obstacle_at_once),
+    cmocka_unit_test(robots_in_one_cell_do_not_drive_into_each_other),
     cmocka_unit_test(a_robot_that_waited_is_not_stale_when_it_may_drive),
     cmocka_unit_test(silence_counts_if_poses_are_to_come_all_the_time),
     cmocka_unit_test(faults_of_different_origin_do_not_clear_each_other),

@@ -97,6 +97,21 @@ static void set_between_cells(fw_controller_impl_t * controller, int32_t index, 
     advice);
 }
 
+// A robot outside the graph, which stands, that the robot would touch on its way to the centre of its cell, where plans
+// begin; -1 for none.
+static int32_t find_in_way_to_centre(const fw_controller_impl_t * controller, int32_t index, fw_cell_t cell)
+{
+  const fw_point_t centre = fw__map_frame_point(&controller->map.frame, cell);
+  int32_t found = -1;
+  for (int32_t k = 0; controller->execution.is_on && found < 0 && k < controller->fleet.count; ++k) {
+    const fw_controlled_robot_t * other = &controller->fleet.robots[k];
+    const bool stands = k != index && fw__controlled_robot_is_listed(other) && other->has_pose &&
+                        !fw__fleet_execution_has(&controller->execution, k);
+    found = stands && fw__approach_would_touch(controller, index, centre, k) ? k : -1;
+  }
+  return found;
+}
+
 // Adds a robot where it is measured: it has no plan, has left it, or must not continue with it. A robot that cannot
 // start there gets a fault instead.
 static void add_agent_where_measured(fw_controller_impl_t * controller, int32_t index)
@@ -131,6 +146,7 @@ static void add_agent_where_measured(fw_controller_impl_t * controller, int32_t 
     return;
   }
   other = other < 0 && !follows_schedule(controller, index) ? follower_on(controller, placed, index) : other;
+  other = other < 0 ? find_in_way_to_centre(controller, index, placed.place.cell) : other;
   if (other >= 0) {
     fw__controlled_robot_set_fault(
       robot, &robot->planning_fault, FW_FAULT_START_OCCUPIED, "it is at (%.7g, %.7g), in the planning cell of %s",

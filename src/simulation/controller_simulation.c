@@ -1418,6 +1418,18 @@ static void send_clock(sim_t * sim, sim_controller_t * controller)
   fw_controller_restart_clock(&controller->controller, clock_now(sim));
 }
 
+// Is a point so far inside the map that poses measured there are inside too? Nobody can plan for a robot outside of it.
+static bool is_well_inside(const sim_t * sim, fw_point_t point)
+{
+  static const double corners[4][2] = {{-0.05, -0.05}, {0.05, -0.05}, {-0.05, 0.05}, {0.05, 0.05}};
+  bool is_inside = true;
+  for (int32_t k = 0; k < 4; ++k) {
+    const fw_point_t at = {point.x + corners[k][0], point.y + corners[k][1]};
+    is_inside = is_inside && fw__map_frame_cell(&sim->frame, at) != FW_CELL_NONE;
+  }
+  return is_inside;
+}
+
 static void push(sim_t * sim, int32_t index, bool far)
 {
   sim_robot_t * robot = &sim->robots[index];
@@ -1426,8 +1438,10 @@ static void push(sim_t * sim, int32_t index, bool far)
     pose.point = fw__map_frame_point(&sim->frame, random_free_cell(sim));
     pose.yaw += robot->body.has_heading ? uniform(sim, -3.0, 3.0) : 0.0;
   }
+  const fw_point_t before = pose.point;
   pose.point.x += uniform(sim, -0.6, 0.6) * CELL;
   pose.point.y += uniform(sim, -0.6, 0.6) * CELL;
+  pose.point = is_well_inside(sim, pose.point) ? pose.point : before;
   fw__path_robot_push(&robot->body, pose);
   robot->strayed_ns = sim->now_ns;
   fw__controller_invariants_allow_void(&sim->invariants, index);

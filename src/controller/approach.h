@@ -44,7 +44,8 @@ fw_cell_t fw__approach_cell_of(const fw_controller_site_t * site, const fw_contr
 // path in the goal's cell.
 bool fw__approach_is_at_goal(const fw_controller_site_t * site, const fw_controlled_robot_t * robot, bool has_arrived);
 
-// Would robot `index`, on its way straight to `to`, come nearer to another one than it is, and touch it where it stands?
+// Would robot `index`, on its way straight to `to`, come nearer to another one than it is, and touch it where it
+// stands?
 bool fw__approach_would_touch(
   const struct fw_controller_impl_t * controller, int32_t index, fw_point_t to, int32_t other);
 // Lets robots begin, end and return from approaches. Fails goals whose robot cannot come near enough.

@@ -178,8 +178,8 @@ static bool make_clusters(fw_fleet_t * fleet)
   return true;
 }
 
-// The field of the robot's goal, for a robot that is at `from`, in the memory of the present one. False when there is no
-// memory.
+// The field of the robot's goal, for a robot that is at `from`, in the memory of the present one. False when there is
+// no memory.
 static bool init_field(fw_fleet_t * fleet, fw_fleet_field_t * field, int32_t robot, fw_cell_t from)
 {
   const fw_moves_t * moves = fleet->moves[robot];

@@ -88,8 +88,8 @@ typedef struct fw_fleet_t {
   // fw__fleet_take_distance and fw__fleet_leave_distance. So with FW_DISTANCES_AUTO, distances are exact on the largest
   // maps: above the limit of memory those of robots that wait for their turn are dropped and searched again.
   bool is_prioritized;
-  // Set before init: the searches around reservations are SIPP's, up to the goal (spacetime/sipp.c). With the above it is
-  // so anyway.
+  // Set before init: the searches around reservations are SIPP's, up to the goal (spacetime/sipp.c). With the above it
+  // is so anyway.
   bool is_for_sipp;
   const fw_problem_t * problem;
   fw_arena_t * arena;         // set before init; of everything below; outlives the fleet. NULL: the context's scratch

@@ -1448,9 +1448,9 @@ static void push(sim_t * sim, int32_t index, bool far)
   trace(sim, "r%d is %s to (%.3f, %.3f)", index, far ? "carried" : "pushed", pose.point.x, pose.point.y);
 }
 
-// Highest random weight (rendezvous hashing): the planner whose name has the largest hash with the number. A planner that is
-// added to the registry takes its share of the numbers, and all others keep their planner. So the worlds of most seeds
-// stay as they were.
+// Highest random weight (rendezvous hashing): the planner whose name has the largest hash with the number. A planner
+// that is added to the registry takes its share of the numbers, and all others keep their planner. So the worlds of
+// most seeds stay as they were.
 static const fw_planner_def_t * draw_planner(uint64_t number)
 {
   const fw_planner_def_t * drawn = NULL;

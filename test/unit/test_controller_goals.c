@@ -270,7 +270,8 @@ static void goals_of_a_robot_that_leaves_are_cancelled(void ** state)
   scene_end(&scene);
 }
 
-// A list in which another robot takes the slot of one that leaves: what is told of the former is not told of the new one.
+// A list in which another robot takes the slot of one that leaves: what is told of the former is not told of the new
+// one.
 static void ends_of_a_robot_that_leaves_are_not_told_of_the_next_in_its_slot(void ** state)
 {
   (void)state;

@@ -19,8 +19,8 @@ void fw__old_release_fini(fw_old_release_t * release)
 
 // ---- where the robot is
 
-// Of motions that are equally near, the earlier one counts: that keeps more reserved. What is kept is the way back, too, with the
-// turn at its beginning.
+// Of motions that are equally near, the earlier one counts: that keeps more reserved. What is kept is the way back,
+// too, with the turn at its beginning.
 static void locate(fw_old_release_t * release, fw_point_t point, double near)
 {
   const fw_timed_path_t * path = &release->path;

@@ -68,10 +68,11 @@ bool fw__first_plan_is_crowded(const fw_problem_t * problem)
   return (int64_t)CROWD * problem->robot_count >= free;
 }
 
-static void note_plan(fw_first_plan_t * first, fw_ret_t ret, const fw_plan_t * plan)
+// `meter` is that of the planner that has made the plan.
+static void note_plan(fw_first_plan_t * first, fw_ret_t ret, const fw_plan_t * plan, const fw_meter_t * meter)
 {
   if (ret == FW_RET_OK && plan->outcome == FW_OUTCOME_SOLVED && first->first_ns == 0) {
-    first->first_ns = fw_clock_now_ns() - first->context->meter->start_ns;
+    first->first_ns = meter->start_ns - first->context->meter->start_ns + plan->stats.first_plan_ns;
   }
 }
 
@@ -120,7 +121,7 @@ fw_ret_t fw__first_plan_by_hca(fw_first_plan_t * first, const fw_share_t * share
   ret = fw__prioritized_solve(&request, plan, error);
   fw__share_count(first->context->meter, &meter);
   first->hca_expanded += meter.expanded;
-  note_plan(first, ret, plan);
+  note_plan(first, ret, plan, &meter);
   return ret;
 }
 
@@ -138,7 +139,7 @@ fw_ret_t fw__first_plan_by_lacam(
   const fw_ret_t ret = fw__planner_lacam.solve(&context, first->problem, plan, error);
   fw__share_count(first->context->meter, &meter);
   first->lacam_expanded += meter.expanded;
-  note_plan(first, ret, plan);
+  note_plan(first, ret, plan, &meter);
   return ret;
 }
 

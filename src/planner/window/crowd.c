@@ -147,8 +147,8 @@ static bool make_step(fw_window_t * window, int32_t step)
 }
 
 // The steps of a robot as its plan. Who wanted to enter its last place too soon after that loses the rest of its plan.
-// Steps keep out of closures, but not `robust_ticks` away from them as searches do: a robot whose place closes soon may have
-// no other way. False when there is no memory.
+// Steps keep out of closures, but not `robust_ticks` away from them as searches do: a robot whose place closes soon may
+// have no other way. False when there is no memory.
 static bool assign(fw_window_t * window, int32_t robot, int32_t steps)
 {
   const fw_crowd_t * crowd = window->crowd;

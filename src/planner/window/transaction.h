@@ -23,7 +23,8 @@ bool fw__window_start_plan(fw_window_t * window, int32_t robot);
 // robot comes there: robots that look farther ahead must not get the place for free. False when there is no memory.
 bool fw__window_reserve_plan(fw_window_t * window, int32_t robot);
 // Reserves what is true of a withdrawn robot whatever it plans: its place when it is ready, and each cell there until
-// its earliest departure (departure.h). False if another robot has planned to be there by then, or when there is no memory.
+// its earliest departure (departure.h). False if another robot has planned to be there by then, or when there is no
+// memory.
 bool fw__window_reserve_minimum(fw_window_t * window, int32_t robot);
 // Replaces the robot's plan by a stop at its present place, reserved until `until`. False when there is no memory.
 bool fw__window_reserve_stop(fw_window_t * window, int32_t robot, fw_tick_t until);

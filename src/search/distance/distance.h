@@ -57,8 +57,8 @@ bool fw__distance_init(fw_distance_t * distance, fw_arena_t * arena, const fw_di
 
 // Replaces exact distances by those over clusters: a few per cent larger, never smaller, in a fraction of the memory.
 // From each place some motion leads to a place that is nearer by at least one. Has no effect on weighted fields and
-// fields with headings. To be called right after init or remake, with the same goal; `coarse` must be on the same moves and stays
-// borrowed. False when there is no memory.
+// fields with headings. To be called right after init or remake, with the same goal; `coarse` must be on the same moves
+// and stays borrowed. False when there is no memory.
 bool fw__distance_use_coarse(fw_distance_t * distance, struct fw_coarse_t * coarse, int32_t goal_node);
 
 // A field for another purpose, perhaps on other moves, in the memory of one that is no longer needed ({0} is allowed).

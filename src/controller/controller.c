@@ -25,6 +25,7 @@ static const int64_t RETIME_NS = 1000000000;     // between two computations of 
 static const int64_t CENTERING_NS = 5000000000;  // a robot that has not reached the centre of its cell by then will not
 
 enum { CONTRADICTIONS_MAX = 5 };                   // rounds that cannot be planned until all plans are dropped
+enum { UNSPLICED_MAX = 60 };                       // the same where an obstacle or a robot that goes away may end it
 static const int64_t TELL_AGAIN_NS = 10000000000;  // a robot that has stopped gets its release again
 
 static const int64_t WAIT_BACKOFF_MAX_NS = 8000000000;  // between rounds for a robot that waits on its path
@@ -1236,8 +1237,8 @@ static void check_for_round(fw_controller_impl_t * controller, int64_t now_ns)
     return;
   }
   check_robots(controller, now_ns);
-  if (controller->contradictions >= CONTRADICTIONS_MAX) {
-    controller->contradictions = 0;
+  if (controller->contradictions >= CONTRADICTIONS_MAX || controller->unspliced >= UNSPLICED_MAX) {
+    controller->contradictions = controller->unspliced = 0;
     fw__log(
       &controller->log, FW_LOG_WARN, "%s: the plans are dropped, and robots are planned for where they stand",
       controller->planner_fault.text);

@@ -61,7 +61,8 @@ typedef struct fw_controller_impl_t {
   const char * round_reason;   // why a round is requested; NULL: none is
   bool round_is_urgent;        // it must not wait for the next tick
   bool round_is_whole;         // it must plan all robots, not only those that a change concerns
-  int32_t contradictions;      // failed rounds in a row that contradict what robots hold
+  int32_t contradictions;      // rounds in a row in which robots were to begin in one place
+  int32_t unspliced;           // plans in a row that contradict what robots hold
   int32_t partial_in_a_row;    // partial rounds since the last whole one
   int64_t lead_ns;             // from the start of a round to its epoch; grows when results come too late
   int64_t next_check_ns;       // of everything that no event announces

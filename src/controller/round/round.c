@@ -862,7 +862,7 @@ static bool splice_result(fw_controller_impl_t * controller, int64_t now_ns)
   const fw_ret_t ret = robots == NULL ? FW_RET_BAD_ALLOC : fw_execution_splice(&execution->graph, &splice, &error);
   free(robots);
   if (ret != FW_RET_OK) {
-    controller->contradictions += ret == FW_RET_BAD_ALLOC ? 0 : 1;
+    controller->unspliced += ret == FW_RET_BAD_ALLOC ? 0 : 1;
     fw__round_note_failure(controller, "the plan cannot be spliced into the dependency graph", error.text);
     fw__fleet_execution_apply_pause(execution);
     return false;
@@ -1023,6 +1023,7 @@ bool fw__round_take_result(fw_controller_impl_t * controller, int64_t now_ns)
     controller->contradictions = do_starts_overlap(&worker->request) ? controller->contradictions + 1 : 0;
     return false;
   }
+  controller->contradictions = 0;
   note_stats(controller);
   if (result->conflict.kind != FW_CONFLICT_NONE) {
     fw__round_note_failure(controller, "a plan failed the check", result->conflict_text);
@@ -1045,7 +1046,7 @@ bool fw__round_take_result(fw_controller_impl_t * controller, int64_t now_ns)
   check_new_closures(controller, now_ns);
   check_newly_blocked(controller);
   controller->planner_fault.text[0] = '\0';
-  controller->contradictions = 0;
+  controller->unspliced = 0;
   count_round(controller);
   return true;
 }

@@ -16,7 +16,9 @@
 
 static const int64_t FEEDBACK_NS = 250000000;
 static const int64_t EXPIRY_NS = 1000000000;
+static const int64_t LEAVING_NS = 5000000000;  // how long the server of a robot that has left stays
 enum {
+  LEAVING_MAX = 64,  // servers of robots that have left
   EXPIRED_AT_ONCE = 16,
   KEPT_GOALS_MAX = 1000,   // of a robot: running, and ended ones whose results are kept. Each status message lists them
   KEPT_REQUESTS_MAX = 64,  // for the result of a goal: more clients than a goal has
@@ -231,6 +233,9 @@ static bool accept_goal(node_action_server_t * server, fw_error_t * reason)
   const nav2_msgs__action__NavigateToPose_SendGoal_Request * message = &server->actions->goal_request;
   fw_goal_request_t request = {0};
   uint64_t id = 0;
+  if (server->index < 0) {
+    return fw__refuse(reason, "the robot has left the fleet");
+  }
   if (find_goal(server, message->goal_id.uuid) != NULL) {
     return fw__refuse(reason, "its id has been used before");
   }
@@ -411,29 +416,6 @@ static void expire_goals(node_action_server_t * server)
   }
 }
 
-void node_actions_update(node_actions_t * self)
-{
-  const int64_t now_ns = fw_clock_now_ns();
-  const bool has_feedback = now_ns >= self->next_feedback_ns;
-  const bool has_expiry = now_ns >= self->next_expiry_ns;
-  if (has_feedback) {
-    self->next_feedback_ns = now_ns + FEEDBACK_NS;
-  }
-  if (has_expiry) {
-    self->next_expiry_ns = now_ns + EXPIRY_NS;
-  }
-  for (int32_t k = 0; (has_feedback || has_expiry) && k < self->server_count; ++k) {
-    node_action_server_t * server = self->servers[k];
-    // The controller has one goal of a server at a time: the newest.
-    if (has_feedback && server->goals != NULL && !server->goals->has_ended) {
-      publish_feedback(server, server->goals);
-    }
-    if (has_expiry && server->goals != NULL) {
-      expire_goals(server);
-    }
-  }
-}
-
 // ---- life
 
 // In place of ros_executor_announce while a server ends; see executor.c why not NULL.
@@ -483,30 +465,36 @@ static bool start_server(node_action_server_t * server)
   return true;
 }
 
-static void abort_goals(node_action_server_t * server)
+// True if a client waited for the end of one.
+static bool abort_goals(node_action_server_t * server)
 {
   static const goal_end_t gone = {
     GOAL_EVENT_ABORT, GOAL_STATE_ABORTED, FW_FAULT_NONE,
     "planner_node has ended; with a journal the robot continues when it is back"};
+  bool has_told = false;
   for (node_action_goal_t * goal = server->goals; goal != NULL; goal = goal->next) {
     if (!goal->has_ended) {
+      has_told = has_told || goal->request_count > 0;
       end_goal(server, goal, &gone);
     }
   }
+  return has_told;
 }
 
-void node_actions_abort(node_actions_t * self)
+bool node_actions_abort(node_actions_t * self)
 {
+  bool has_told = self->leaving != NULL;
   for (int32_t k = 0; k < self->server_count; ++k) {
-    abort_goals(self->servers[k]);
+    has_told = abort_goals(self->servers[k]) || has_told;
   }
+  return has_told;
 }
 
 static void end_server(node_action_server_t * server)
 {
   const bool has_server = rcl_action_server_is_valid_except_context(&server->server);
   rcl_reset_error();
-  abort_goals(server);
+  (void)abort_goals(server);
   for (size_t k = 0; k < NODE_ACTION_SERVICE_COUNT; ++k) {
     if (server->waitables[k] != NULL) {
       if (has_server && !set_announcement(server, k, ignore)) {
@@ -524,6 +512,57 @@ static void end_server(node_action_server_t * server)
     free_goal(goal);
   }
   *server = (node_action_server_t){0};
+}
+
+static void end_first_leaving(node_actions_t * self)
+{
+  node_action_server_t * server = self->leaving;
+  self->leaving = server->next_leaving;
+  self->leaving_count -= 1;
+  end_server(server);
+  free(server);
+}
+
+// The robot of a server has left: the server ends later, and its place in the list is empty.
+static void let_server_leave(node_actions_t * self, int32_t k)
+{
+  node_action_server_t * server = self->servers[k];
+  node_action_server_t * empty = calloc(1, sizeof *empty);
+  if (empty == NULL) {
+    end_server(server);
+    return;
+  }
+  if (self->leaving_count == LEAVING_MAX) {
+    end_first_leaving(self);
+  }
+  self->servers[k] = empty;
+  (void)abort_goals(server);
+  server->index = -1;
+  server->end_ns = fw_clock_now_ns() + LEAVING_NS;
+  server->next_leaving = NULL;
+  node_action_server_t ** link = &self->leaving;
+  while (*link != NULL) {
+    link = &(*link)->next_leaving;
+  }
+  *link = server;
+  self->leaving_count += 1;
+}
+
+// True if the server of a robot that has left and come back is there again.
+static bool take_server_back(node_actions_t * self, int32_t k, const char * name)
+{
+  for (node_action_server_t ** link = &self->leaving; *link != NULL; link = &(*link)->next_leaving) {
+    node_action_server_t * server = *link;
+    if (strcmp(server->name, name) == 0) {
+      *link = server->next_leaving;
+      self->leaving_count -= 1;
+      server->index = k;
+      free(self->servers[k]);
+      self->servers[k] = server;
+      return true;
+    }
+  }
+  return false;
 }
 
 static bool reserve_servers(node_actions_t * self, int32_t count)
@@ -576,9 +615,10 @@ bool node_actions_read_robots(node_actions_t * self)
       continue;
     }
     if (server->name[0] != '\0') {
-      end_server(server);
+      let_server_leave(self, k);
+      server = self->servers[k];
     }
-    if (are_offered && name[0] != '\0') {
+    if (are_offered && name[0] != '\0' && !take_server_back(self, k, name)) {
       (void)fw__name_copy(server->name, name);
       server->actions = self;
       server->index = k;
@@ -588,6 +628,32 @@ bool node_actions_read_robots(node_actions_t * self)
     }
   }
   return true;
+}
+
+void node_actions_update(node_actions_t * self)
+{
+  const int64_t now_ns = fw_clock_now_ns();
+  const bool has_feedback = now_ns >= self->next_feedback_ns;
+  const bool has_expiry = now_ns >= self->next_expiry_ns;
+  if (has_feedback) {
+    self->next_feedback_ns = now_ns + FEEDBACK_NS;
+  }
+  if (has_expiry) {
+    self->next_expiry_ns = now_ns + EXPIRY_NS;
+  }
+  while (has_feedback && self->leaving != NULL && self->leaving->end_ns <= now_ns) {
+    end_first_leaving(self);
+  }
+  for (int32_t k = 0; (has_feedback || has_expiry) && k < self->server_count; ++k) {
+    node_action_server_t * server = self->servers[k];
+    // The controller has one goal of a server at a time: the newest.
+    if (has_feedback && server->goals != NULL && !server->goals->has_ended) {
+      publish_feedback(server, server->goals);
+    }
+    if (has_expiry && server->goals != NULL) {
+      expire_goals(server);
+    }
+  }
 }
 
 bool node_actions_init(node_actions_t * self)
@@ -604,6 +670,9 @@ void node_actions_fini(node_actions_t * self)
 {
   if (self->site == NULL) {
     return;
+  }
+  while (self->leaving != NULL) {
+    end_first_leaving(self);
   }
   // From the last one on: when an endpoint ends, Fast DDS looks for others of its type, and finds those of the first
   // robot first.

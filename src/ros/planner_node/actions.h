@@ -14,6 +14,9 @@
 // here node_actions_update asks for expired goals.
 //
 // While the fleet has more than actions_max robots, new robots get no server; servers that are there stay.
+//
+// The server of a robot that has left stays for some seconds without taking goals: a reply is lost if its endpoint ends
+// before the client's middleware has read it, and then the client would wait for the end of its goal for ever.
 
 #ifndef ROS__PLANNER_NODE__ACTIONS_H_
 #define ROS__PLANNER_NODE__ACTIONS_H_
@@ -43,15 +46,19 @@ typedef struct node_action_goal_t {
 
 enum { NODE_ACTION_SERVICE_COUNT = 3 };  // goal, cancel, result
 
-typedef struct node_action_server_t {
+typedef struct node_action_server_t node_action_server_t;
+
+struct node_action_server_t {
   char name[FW_NAME_SIZE];  // of the robot; empty: there is no server here
   node_actions_t * actions;
-  int32_t index;  // of the robot
+  int32_t index;  // of the robot; negative: it has left the fleet
+  node_action_server_t * next_leaving;
+  int64_t end_ns;  // steady clock; of a robot that has left
   rcl_action_server_t server;
   ros_entity_t * waitables[NODE_ACTION_SERVICE_COUNT];
   node_action_goal_t * goals;  // the newest first; those that have ended are kept for a while
   int32_t goal_count;
-} node_action_server_t;
+};
 
 struct node_actions_t {
   // Borrowed.
@@ -60,6 +67,8 @@ struct node_actions_t {
 
   node_action_server_t ** servers;  // by robot; each stays at its address, which the executor keeps
   int32_t server_count;
+  node_action_server_t * leaving;  // of robots that have left, the oldest first
+  int32_t leaving_count;
   bool are_withheld;         // the fleet is too large for servers of new robots
   int64_t next_feedback_ns;  // steady clock
   int64_t next_expiry_ns;    // steady clock
@@ -73,11 +82,11 @@ struct node_actions_t {
 // The borrowed members of `actions` are set, the rest is zero. On false rcl's error state says why; call fini in either
 // case.
 bool node_actions_init(node_actions_t * actions);
-// Starts servers for new robots and ends those of removed robots, whose goals must have been told before. False if that
-// fails.
+// Starts servers for new robots, and lets those of removed robots, whose goals must have been told before, end soon.
+// False if that fails.
 bool node_actions_read_robots(node_actions_t * actions);
-// Aborts the goals that are left and tells their clients.
-void node_actions_abort(node_actions_t * actions);
+// Aborts the goals that are left and tells their clients. True if somebody waited for the end of one.
+bool node_actions_abort(node_actions_t * actions);
 // The same, and ends all servers. Before the fini of the executor.
 void node_actions_fini(node_actions_t * actions);
 

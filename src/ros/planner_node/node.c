@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <rcl/error_handling.h>
 #include <rcutils/logging_macros.h>
@@ -19,6 +20,8 @@ static const int64_t DISCOVERY_NS = 1000000000;
 // Robots subscribe one by one, and a plan that some do not get would lead others into them. But a robot that is
 // switched off must not stop the fleet: after the first pose, subscribers are waited for this long.
 static const int64_t STARTUP_NS = 5000000000;
+// Replies are lost if the node ends before the middleware of those who asked has read them.
+static const struct timespec REPLIES_TIME = {.tv_nsec = 250000000};
 
 // ---- life
 
@@ -284,7 +287,9 @@ bool node_init(node_t * node, int argc, char ** argv)
 void node_end(node_t * node)
 {
   fw__controller_end_worker(node->controller.impl);  // it may wake the executor
-  node_actions_abort(&node->actions);
+  if (node_actions_abort(&node->actions)) {
+    (void)nanosleep(&REPLIES_TIME, NULL);  // a signal ends it, which is right as well
+  }
   ros_bond_end(&node->bond);
   node->parameters.check_context = NULL;
   fw_controller_fini(&node->controller);

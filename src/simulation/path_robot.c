@@ -110,21 +110,26 @@ static void stop(fw_path_robot_t * robot, fw_pose_t progress)
   robot->count = robot->leg + 1;
 }
 
-// A robot beside its path continues from the nearest point of the path that is ahead of `from`.
+static const double RADIAN = 1.0;  // metres that a heading which is off by a radian counts as: what a body sweeps then
+
+// How far a robot is from a pose, its heading included where that matters.
+static double distance_to(const fw_path_robot_t * robot, fw_pose_t pose)
+{
+  const double turn = robot->has_heading ? fabs(turn_between(robot->pose.yaw, pose.yaw)) : 0.0;
+  return apart(robot->pose.point, pose.point) + turn * RADIAN;
+}
+
+// A robot beside its path continues from the nearest point of the path that is ahead of `from`. One with a heading does
+// not leave out a turn that it has not made: what lies behind the turn is near its place, but not near its heading.
 static void find_nearest(fw_path_robot_t * robot, path_place_t from)
 {
-  double nearest = apart(robot->pose.point, pose_at(robot->path, robot->count, from).point);
+  double nearest = distance_to(robot, pose_at(robot->path, robot->count, from));
   path_place_t best = from;
   for (int32_t leg = from.leg; leg + 1 < robot->count; ++leg) {
-    const fw_point_t a = robot->path[leg].point, b = robot->path[leg + 1].point;
-    const double length = apart(a, b);
-    if (length <= NEAR) {
-      continue;
-    }
-    const double along =
-      ((robot->pose.point.x - a.x) * (b.x - a.x) + (robot->pose.point.y - a.y) * (b.y - a.y)) / (length * length);
-    const path_place_t place = {leg, fmin(fmax(along, leg == from.leg ? from.share : 0.0), 1.0)};
-    const double distance = apart(pose_at(robot->path, robot->count, place).point, robot->pose.point);
+    double share = 0.0;
+    (void)is_on_leg(robot, robot->path[leg], robot->path[leg + 1], robot->pose, &share);
+    const path_place_t place = {leg, fmax(share, leg == from.leg ? from.share : 0.0)};
+    const double distance = distance_to(robot, pose_at(robot->path, robot->count, place));
     if (distance < nearest - NEAR) {
       nearest = distance;
       best = place;

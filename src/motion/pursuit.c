@@ -6,7 +6,9 @@
 
 #include "base/assert.h"
 
-static const double NO_MOVE = 1e-6;     // metres; two points nearer than this are a turn on the spot
+static const double NO_MOVE = 1e-6;  // metres; two points nearer than this are a turn on the spot
+static const double HEADING_METRES =
+  1.0;                                  // what a radian counts as where headings matter: bodies sweep about that much
 static const double STANDS = 0.02;      // metres per second; slower than this a robot may turn on the spot
 static const double BACK_SPEED = 0.1;   // metres per second, to back up after an overshoot
 static const double REST = 2.0;         // hysteresis: a robot that has stopped stays within this many tolerances
@@ -350,17 +352,36 @@ static int32_t find_beginning(const fw_pursuit_t * pursuit, const fw_polyline_t 
   return -1;
 }
 
-// The first of the positions of a line that are nearest to the robot: the line may pass there again later.
+// A turn on the spot that a path has, for a body that needs room to turn.
+static bool is_turn(const fw_polyline_t * line, int32_t leg)
+{
+  return fw__pose2d_distance(&line->points[leg].pose, &line->points[leg + 1].pose) <= NO_MOVE;
+}
+
+static bool has_turns(const fw_polyline_t * line)
+{
+  bool has = false;
+  for (int32_t i = 0; !has && i + 1 < line->count; ++i) {
+    has = is_turn(line, i);
+  }
+  return has;
+}
+
+// The first of the positions of a line that are nearest to the robot: the line may pass there again later. Where the
+// line has turns on the spot, the heading counts too, so that none is left out that the robot has not made.
 static fw_polyline_position_t find_first_nearest(const fw_polyline_t * line, const fw_pose2d_t * pose)
 {
+  const double radian = has_turns(line) ? HEADING_METRES : 0.0;
   fw_polyline_position_t best = {0};
-  double best_distance = fw__pose2d_distance(&line->points[0].pose, pose);
-  for (int32_t i = 0; i + 1 < line->count; ++i) {
-    const fw_pose2d_t *one = &line->points[i].pose, *two = &line->points[i + 1].pose;
+  double best_distance = INFINITY;
+  for (int32_t i = 0; i < line->count; ++i) {
+    const bool is_end = i + 1 == line->count;
+    const fw_pose2d_t *one = &line->points[i].pose, *two = &line->points[is_end ? i : i + 1].pose;
     const double dx = two->x - one->x, dy = two->y - one->y, square = dx * dx + dy * dy;
     const double along = square > 0.0 ? ((pose->x - one->x) * dx + (pose->y - one->y) * dy) / square : 0.0;
     const double fraction = fmin(fmax(along, 0.0), 1.0);
-    const double distance = hypot(one->x + fraction * dx - pose->x, one->y + fraction * dy - pose->y);
+    const double distance = hypot(one->x + fraction * dx - pose->x, one->y + fraction * dy - pose->y) +
+                            radian * fabs(fw__shortest_angular_distance(pose->yaw, one->yaw));
     if (distance < best_distance - 0.1 * SAME_PLACE) {
       best = fraction < 1.0 ? (fw_polyline_position_t){i, fraction} : (fw_polyline_position_t){i + 1, 0.0};
       best_distance = distance;

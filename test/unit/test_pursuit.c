@@ -382,6 +382,45 @@ static void turns_on_the_spot_are_taken_in_their_order(void ** state)
   end(&drive);
 }
 
+// The way back is nearer to the robot than the turns that come before it.
+static void a_new_path_is_not_joined_behind_turns_that_were_not_made(void ** state)
+{
+  (void)state;
+  drive_t drive = drive_at(0.97, 0, 0);
+  add(&drive, 1, 0, 0);
+  add(&drive, 1, 0, -QUARTER);
+  add(&drive, 1, 0, 2 * QUARTER);
+  add(&drive, 0, 0, 2 * QUARTER);
+  take(&drive);
+  double least = 0, most = 0;
+  while (!has_come(&drive) && drive.seconds < 20) {
+    step(&drive);
+    least = fmin(least, drive.pose.yaw);
+    most = fmax(most, drive.pose.x > 0.9 && fabs(drive.pose.yaw) < 3 ? drive.pose.yaw : 0);
+  }
+  assert_at(&drive, 0, 0, 0.03);
+  assert_true(least < -2.5 && most < 0.1);
+  end(&drive);
+}
+
+// Who was started again in the middle of a path goes on where its heading is.
+static void a_path_is_joined_behind_turns_that_were_made(void ** state)
+{
+  (void)state;
+  drive_t drive = drive_at(1, 0, 2 * QUARTER);
+  add(&drive, 1, 0, 0);
+  add(&drive, 1, 0, QUARTER);
+  add(&drive, 1, 0, 2 * QUARTER);
+  add(&drive, 0, 0, 2 * QUARTER);
+  take(&drive);
+  while (!has_come(&drive) && drive.seconds < 20) {
+    step(&drive);
+    assert_true(fabs(drive.pose.yaw) > 3);
+  }
+  assert_at(&drive, 0, 0, 0.03);
+  end(&drive);
+}
+
 // For a body that needs room to turn: not before the place that the plan has for it.
 static void a_planned_turn_does_not_begin_early(void ** state)
 {
@@ -593,6 +632,8 @@ int main(void)
     cmocka_unit_test(it_goes_there_and_back_on_one_line),
     cmocka_unit_test(a_line_that_begins_at_the_next_waypoint_is_joined_there),
     cmocka_unit_test(turns_on_the_spot_are_taken_in_their_order),
+    cmocka_unit_test(a_new_path_is_not_joined_behind_turns_that_were_not_made),
+    cmocka_unit_test(a_path_is_joined_behind_turns_that_were_made),
     cmocka_unit_test(a_planned_turn_does_not_begin_early),
     cmocka_unit_test(an_empty_release_stops_it_softly),
     cmocka_unit_test(a_robot_beside_its_line_comes_to_it),

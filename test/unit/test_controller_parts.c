@@ -322,6 +322,31 @@ static void a_path_that_closes_too_many_cells_is_refused(void ** state)
   scene_end(&scene);
 }
 
+// The nearest open cell is beyond 'b', who can make room only there. On the other side it is one cell farther, and from
+// there the goal can be reached.
+static void the_way_off_closed_cells_is_one_past_other_robots(void ** state)
+{
+  (void)state;
+  enum { CLOSED = 5 };
+  static const char * const names[CLOSED] = {"c2", "c3", "c4", "c5", "c6"};
+  static scene_t scene;
+  scene = scene_make();
+  scene.options.closure_names = names;
+  scene.options.closure_count = CLOSED;
+  SCENE(&scene, ".b.a......");
+  scene_run(&scene, 2.0);
+  for (int32_t k = 0; k < CLOSED; ++k) {
+    const fw_timed_waypoint_t stays = {scene.now_ns, scene_place(2 + k, 0), NAN};
+    assert_int_equal(
+      fw_controller_set_closures(&scene.controller, k, &stays, 1, scene.now_ns, &scene.error), FW_RET_OK);
+  }
+  const uint64_t id = scene_goal(&scene, 'a', 9, 0);
+  scene_until_ended(&scene, id, 60.0);
+  assert_int_equal(scene_count(&scene, id, FW_GOAL_REACHED), 1);
+  assert_true(scene_is_at(&scene, 'b', 1, 0));
+  scene_end(&scene);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -335,6 +360,7 @@ int main(void)
     cmocka_unit_test(a_copy_of_a_request_is_deep),
     cmocka_unit_test(a_source_closes_a_cell_for_its_time),
     cmocka_unit_test(a_path_that_closes_too_many_cells_is_refused),
+    cmocka_unit_test(the_way_off_closed_cells_is_one_past_other_robots),
     cmocka_unit_test(what_is_not_printable_reaches_no_log),
   };
   return TEST_RUN(tests);

@@ -175,10 +175,28 @@ static fw_tick_t step_ticks_max(const fw_robot_body_t * body) { return body->tic
 typedef bool is_target_t(
   const fw_round_request_t * request, const fw_round_agent_t * agent, fw_cell_t cell, fw_tick_t tick);
 
+// What a route may lead to, and over.
+typedef struct route_rule_t {
+  is_target_t * is_target;
+  bool avoids_others;  // no cell where another agent stands, who may not be able to make room
+} route_rule_t;
+
+static bool is_free_of_others(const fw_round_request_t * request, const fw_round_agent_t * agent, fw_cell_t cell)
+{
+  const fw_placed_body_t here = {&agent->body, {.cell = cell}};
+  bool is_free = true;
+  for (int32_t k = 0; is_free && k < request->count; ++k) {
+    const fw_round_agent_t * other = &request->agents[k];
+    is_free = other == agent ||
+              !fw__robot_bodies_overlap(here, (fw_placed_body_t){&other->body, other->start}, request->grid.width);
+  }
+  return is_free;
+}
+
 // Breadth-first search over cells where the agent fits, along one-way areas. Returns the index in the queue of the
 // nearest target, -1 if there is none.
 static int32_t flood_to(
-  const fw_round_request_t * request, const fw_round_agent_t * agent, is_target_t * is_target, breadth_first_t * search)
+  const fw_round_request_t * request, const fw_round_agent_t * agent, route_rule_t rule, breadth_first_t * search)
 {
   static const fw_offset_t steps[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
   const fw_grid_t * grid = &request->grid;
@@ -193,7 +211,7 @@ static int32_t flood_to(
       tick += step_ticks_max(&agent->body);
     }
     const fw_cell_t cell = search->queue[head];
-    if (is_target(request, agent, cell, tick)) {
+    if (rule.is_target(request, agent, cell, tick)) {
       return head;
     }
     for (size_t k = 0; k < 4; ++k) {
@@ -201,7 +219,8 @@ static int32_t flood_to(
       const fw_cell_t next = fw_grid_is_free(grid, x, y) ? fw_grid_cell(grid, x, y) : FW_CELL_NONE;
       if (
         next != FW_CELL_NONE && search->before[next] == -2 && fw__grid_allows_move(grid, cell, next) &&
-        fw__robot_body_fits_on(&agent->body, grid, request->connectivity, next)) {
+        fw__robot_body_fits_on(&agent->body, grid, request->connectivity, next) &&
+        (!rule.avoids_others || is_free_of_others(request, agent, next))) {
         search->before[next] = head;
         search->queue[tail++] = next;
       }
@@ -213,7 +232,7 @@ static int32_t flood_to(
 // The shortest route of an agent from its start to the nearest target. The caller frees `route`. Returns its length; 0
 // if there is none, also without memory: then the request has failed.
 static int32_t find_route(
-  fw_round_request_t * request, const fw_round_agent_t * agent, is_target_t * is_target, fw_cell_t ** route)
+  fw_round_request_t * request, const fw_round_agent_t * agent, route_rule_t rule, fw_cell_t ** route)
 {
   const int32_t cells = fw_grid_cell_count(&request->grid);
   breadth_first_t search = {fw__malloc((size_t)cells * sizeof(fw_cell_t)), fw__malloc((size_t)cells * sizeof(int32_t))};
@@ -223,7 +242,7 @@ static int32_t find_route(
     for (int32_t k = 0; k < cells; ++k) {
       search.before[k] = -2;
     }
-    const int32_t end = flood_to(request, agent, is_target, &search);
+    const int32_t end = flood_to(request, agent, rule, &search);
     length = end < 0 ? 0 : write_route(&search, end, route);
   }
   free(search.queue);
@@ -275,18 +294,11 @@ static bool is_open(const fw_round_request_t * request, const fw_round_agent_t *
   return is_open;
 }
 
-// The same where nobody else stands, who may not be able to make room.
+// The same where nobody else stands.
 static bool is_open_and_free(
   const fw_round_request_t * request, const fw_round_agent_t * agent, fw_cell_t cell, fw_tick_t tick)
 {
-  const fw_placed_body_t here = {&agent->body, {.cell = cell}};
-  bool is_free = is_open(request, agent, cell, tick);
-  for (int32_t k = 0; is_free && k < request->count; ++k) {
-    const fw_round_agent_t * other = &request->agents[k];
-    is_free = other == agent ||
-              !fw__robot_bodies_overlap(here, (fw_placed_body_t){&other->body, other->start}, request->grid.width);
-  }
-  return is_free;
+  return is_open(request, agent, cell, tick) && is_free_of_others(request, agent, cell);
 }
 
 // Opens the start of an agent, where it comes from, and a cell of its route, until `tick`.
@@ -301,13 +313,17 @@ static void open_for(fw_round_request_t * request, const fw_round_agent_t * agen
   }
 }
 
-// Opens the route to the nearest cell that is open in time; without such a route the agent may stay.
+// Opens the route to the nearest cell that is open in time, best past other agents: one who makes room may have to go
+// where it blocks the way on. Without such a route the agent may stay.
 static void open_escape_route(fw_round_request_t * request, const fw_round_agent_t * agent)
 {
   const fw_tick_t step = step_ticks_max(&agent->body);
   fw_cell_t * route = NULL;
-  int32_t length = find_route(request, agent, is_open_and_free, &route);
-  length = length > 0 ? length : find_route(request, agent, is_open, &route);
+  const route_rule_t rules[] = {{is_open, true}, {is_open_and_free, false}, {is_open, false}};
+  int32_t length = 0;
+  for (size_t k = 0; length == 0 && k < sizeof rules / sizeof rules[0]; ++k) {
+    length = find_route(request, agent, rules[k], &route);
+  }
   if (length == 0) {
     fw__round_request_open_until(request, (fw_placed_body_t){&agent->body, agent->start}, FW_TICK_MAX);
   }
@@ -400,7 +416,7 @@ static bool is_parking_cell_of_others(
 static bool park(fw_round_request_t * request, fw_round_agent_t * agent, is_target_t * is_target)
 {
   fw_cell_t * route = NULL;
-  const int32_t length = find_route(request, agent, is_target, &route);
+  const int32_t length = find_route(request, agent, (route_rule_t){is_target, false}, &route);
   if (length > 0) {
     agent->parking = route[length - 1];
   }

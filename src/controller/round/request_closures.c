@@ -368,6 +368,22 @@ void fw__round_request_write_closures(fw_round_request_t * request, const fw_clo
   request->closure_revision = closures->revision;
 }
 
+void fw__round_request_keep_closures_of_sources(fw_round_request_t * request, const fw_closure_sources_t * closures)
+{
+  int32_t count = 0;
+  for (int32_t k = 0; k < request->closure_count; ++k) {
+    const fw_closure_t closure = request->closures[k];
+    const fw_time_interval_t when = {
+      request->epoch_ns + (int64_t)closure.from * request->tick_ns,
+      closure.to == FW_TICK_MAX ? FW_TIME_MAX_NS : request->epoch_ns + (int64_t)closure.to * request->tick_ns,
+    };
+    if (fw__closure_sources_find(closures, closure.cell, when) >= 0) {
+      request->closures[count++] = closure;
+    }
+  }
+  request->closure_count = count;
+}
+
 // ---- parking cells
 
 // Could another agent make room? It has no goal and no other cell to park on yet.

@@ -24,6 +24,8 @@ void fw__round_request_close_cell(fw_round_request_t * request, fw_cell_t cell);
 // Writes the closures of all sources once the agents have their starts, and opens escape routes. Cells that are closed
 // forever from the first tick on become obstacles.
 void fw__round_request_write_closures(fw_round_request_t * request, const fw_closure_sources_t * closures);
+// Drops closures that no source makes: no door closes there, so a robot on its way may wait in these cells.
+void fw__round_request_keep_closures_of_sources(fw_round_request_t * request, const fw_closure_sources_t * closures);
 // Finds parking cells for agents whose start closes forever or is in a no-waiting area, or which must leave it, once
 // the goals are written.
 void fw__round_request_write_parking(fw_round_request_t * request);

@@ -850,6 +850,7 @@ static bool splice_result(fw_controller_impl_t * controller, int64_t now_ns)
   }
   // Closures are counted in ticks from the epoch; without any the plan begins now.
   request->epoch_ns = request->closure_count > 0 ? request->epoch_ns : now_ns;
+  fw__round_request_keep_closures_of_sources(request, &controller->closures);
   const fw_problem_t problem = fw__round_request_problem(request);
   const fw_execution_splice_t splice = {
     .problem = &problem,

@@ -1,11 +1,12 @@
 """Poses over tf: one topic for the fleet, chains that break and heal, static links, frames of others; and the simulator,
 which publishes transforms as a fleet with drifting odometry does."""
 import math
+from unittest.mock import Mock
 
 import pytest
 from fleet import Fleet, place
 from geometry_msgs.msg import PoseStamped, TransformStamped
-from graph import Robot, grid_map, points, pose_stamped
+from graph import Robot, grid_map, nanoseconds, points, pose_stamped
 from nav_msgs.msg import Goals
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.time import Time
@@ -304,13 +305,26 @@ def test_goals_where_each_robot_has_transforms_of_its_own(graph):
 def test_time_that_goes_back(sim_graph):
     a, = start(sim_graph, 'a', use_sim_time=True)
     a.stand(*place(1, 1))
-    sim_graph.until(lambda: sim_graph.state('a') == 'idle', 'a pose')
+    sim_graph.until(lambda: sim_graph.state('a') == 'idle' and sim_graph.node_ns > 100 * 10**9, 'a pose')
     sim_graph.time_ns = 20 * 10**9
     a.stand(*place(4, 4))
     a.drives = False  # it would go back to (1, 1) by the path of before, until it hears that this one is void
     sim_graph.until(lambda: 'ROS time went back' in sim_graph.output(), 'a word of it')
     a.send_goal(*place(8, 4))
     sim_graph.until(lambda: a.reaches(*place(8, 4)) and points(a.path)[0][1] == place(4, 4)[1], 'a path from there')
+
+
+def test_transforms_from_before_the_first_time_are_forgotten(sim_graph):
+    a, = start(sim_graph, 'a', use_sim_time=True)
+    clock, sim_graph.clock_publisher = sim_graph.clock_publisher, Mock()
+    a.stand(*place(1, 1))
+    sim_graph.until(lambda: sim_graph.state('a') == 'idle', 'a pose of another run')
+    sim_graph.time_ns, sim_graph.clock_publisher = 20 * 10**9, clock
+    a.stand(*place(4, 4))
+    a.drives = False
+    a.send_goal(*place(8, 4))
+    sim_graph.until(lambda: a.reaches(*place(8, 4)) and points(a.path)[0] == place(4, 4), 'a path from there')
+    assert nanoseconds(a.path.header.stamp) < 60 * 10**9  # not only when this run is as old as the other one
 
 
 # ---- the simulator

@@ -101,6 +101,12 @@ static void take(node_transform_source_t * source, const tf2_msgs__msg__TFMessag
   const int64_t now_ns = node_site_now(self->site);
   const bool discovers = self->site->settings->discovers_robots && source->robot[0] == '\0';
   fw_error_t reason = {0};
+  if (now_ns > 0 && !source->has_time) {
+    // Before the first time on /clock nothing has an age: transforms of an earlier run may lie far ahead, and would be
+    // the newest ones until the clock is there.
+    fw__transform_buffer_clear(&source->buffer);
+    source->has_time = true;
+  }
   source->buffer.stamp_max_ns = fw__seconds_to_ns(self->site->settings->controller.pose_age_max);
   ros_transforms_add(&source->buffer, message, is_static, now_ns, &reason);
   for (size_t k = 0; discovers && k < message->transforms.size; ++k) {

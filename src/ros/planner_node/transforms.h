@@ -28,6 +28,7 @@ typedef struct node_transform_source_t {
   int64_t logged_refusals;  // refused links when one was last logged
   int64_t heard_ns;         // ROS time: the last message that moved a robot, or its begin
   bool is_silent;           // as was logged
+  bool has_time;            // something was heard after the first time on /clock
 } node_transform_source_t;
 
 typedef struct node_transform_robot_t {

@@ -14,6 +14,7 @@
 #include "controller/map/escape.h"
 #include "controller/round/request_closures.h"
 #include "controller/round/round.h"
+#include "world/moves.h"
 
 // In execution mode dependency robots need fewer plans: at most one round in this time, unless it is urgent.
 static const int64_t ROUNDS_NS = 200000000;
@@ -409,11 +410,41 @@ static bool build_map(
   return true;
 }
 
+// Does a plan lead against a one-way area of the present map, beyond what is released?
+static bool leads_against_areas(const fw_controller_impl_t * controller, int32_t index)
+{
+  const fw_fleet_execution_t * execution = &controller->execution;
+  const fw_execution_status_t status = fw__fleet_execution_status(execution, index);
+  fw_execution_waypoint_t from, to;
+  bool leads = false;
+  for (int32_t at = status.released; !leads && at < status.end; ++at) {
+    leads = fw_execution_waypoint(&execution->graph, index, at, &from, NULL) == FW_RET_OK &&
+            fw_execution_waypoint(&execution->graph, index, at + 1, &to, NULL) == FW_RET_OK &&
+            !fw__grid_allows_move(&controller->map.grid, from.cell, to.cell);
+  }
+  return leads;
+}
+
+void fw__controller_stop_against_areas(fw_controller_impl_t * controller)
+{
+  const fw_fleet_execution_t * execution = &controller->execution;
+  const bool may_lead = controller->map.grid.rules != NULL && execution->is_on &&
+                        fw__map_frames_are_equal(&execution->frame, &controller->map.frame);
+  for (int32_t k = 0; may_lead && k < controller->fleet.count; ++k) {
+    if (fw__fleet_execution_has(execution, k) && leads_against_areas(controller, k)) {
+      controller->fleet.robots[k].stop = FW_ROBOT_STOP_WANTED;
+      fw__fleet_execution_hold(&controller->execution, k, true);
+      fw__controller_request_round_soon(controller, "a plan leads against a one-way area");
+    }
+  }
+}
+
 void fw__controller_note_new_map(fw_controller_impl_t * controller)
 {
   note_new_obstacles(controller);
   fw__escapes_reset(&controller->escapes);
   fw__escapes_update(controller);
+  fw__controller_stop_against_areas(controller);
   request_round_for_new_map(controller);
 }
 

@@ -134,6 +134,9 @@ fw_map_source_t fw__controller_map_source(
 bool fw__controller_rebuild_map(fw_controller_impl_t * controller, int64_t now_ns, fw_error_t * reason);
 // The map in force has changed: tells the graph, and requests the rounds that it needs.
 void fw__controller_note_new_map(fw_controller_impl_t * controller);
+// Stops robots at the end of what is released if their plan goes on against a one-way area: it is older than the area,
+// or a way out of a keepout that has gone since.
+void fw__controller_stop_against_areas(fw_controller_impl_t * controller);
 // Ends the worker's thread; nothing is planned any more, and `on_result` is not called any more. NULL is ignored.
 void fw__controller_end_worker(fw_controller_impl_t * controller);
 // All plans are void: robots are told to stay, and are planned for again where they stand. What they held stays

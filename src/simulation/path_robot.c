@@ -112,24 +112,24 @@ static void stop(fw_path_robot_t * robot, fw_pose_t progress)
 
 static const double RADIAN = 1.0;  // metres that a heading which is off by a radian counts as: what a body sweeps then
 
-// How far a robot is from a pose, its heading included where that matters.
-static double distance_to(const fw_path_robot_t * robot, fw_pose_t pose)
+// How far a robot is from a pose, its heading included where that matters: `radian` is RADIAN or 0.
+static double distance_to(const fw_path_robot_t * robot, fw_pose_t pose, double radian)
 {
   const double turn = robot->has_heading ? fabs(turn_between(robot->pose.yaw, pose.yaw)) : 0.0;
-  return apart(robot->pose.point, pose.point) + turn * RADIAN;
+  return apart(robot->pose.point, pose.point) + turn * radian;
 }
 
 // A robot beside its path continues from the nearest point of the path that is ahead of `from`. One with a heading does
 // not leave out a turn that it has not made: what lies behind the turn is near its place, but not near its heading.
-static void find_nearest(fw_path_robot_t * robot, path_place_t from)
+static void find_nearest(fw_path_robot_t * robot, path_place_t from, double radian)
 {
-  double nearest = distance_to(robot, pose_at(robot->path, robot->count, from));
+  double nearest = distance_to(robot, pose_at(robot->path, robot->count, from), radian);
   path_place_t best = from;
   for (int32_t leg = from.leg; leg + 1 < robot->count; ++leg) {
     double share = 0.0;
     (void)is_on_leg(robot, robot->path[leg], robot->path[leg + 1], robot->pose, &share);
     const path_place_t place = {leg, fmax(share, leg == from.leg ? from.share : 0.0)};
-    const double distance = distance_to(robot, pose_at(robot->path, robot->count, place));
+    const double distance = distance_to(robot, pose_at(robot->path, robot->count, place), radian);
     if (distance < nearest - NEAR) {
       nearest = distance;
       best = place;
@@ -167,7 +167,7 @@ void fw__path_robot_take(fw_path_robot_t * robot, const fw_timed_waypoint_t * wa
   robot->leg = place.leg;
   robot->share = place.share;
   if (is_other && kept > 0) {
-    find_nearest(robot, place);
+    find_nearest(robot, place, RADIAN);
     if (apart(robot->pose.point, fw__path_robot_progress(robot).point) > BESIDE_METRES) {
       robot->leg = place.leg;
       robot->share = place.share;
@@ -202,15 +202,25 @@ static bool is_at(const fw_path_robot_t * robot, fw_pose_t target)
          (!robot->has_heading || fabs(turn_between(robot->pose.yaw, target.yaw)) <= 1e-9);
 }
 
-// Where a robot that was pushed continues: ahead if that is near, otherwise anywhere on its path.
+static bool is_within_reach(const fw_path_robot_t * robot)
+{
+  return apart(robot->pose.point, fw__path_robot_progress(robot).point) <= robot->give_up;
+}
+
+// Where a robot that was pushed continues: ahead if that is near, otherwise anywhere on its path. It would rather not
+// leave out a turn, but what has its heading may be too far.
 static void find_way_back(fw_path_robot_t * robot)
 {
+  const path_place_t here = {robot->leg, robot->share};
   const fw_pose_t before = fw__path_robot_progress(robot);
-  find_nearest(robot, (path_place_t){robot->leg, robot->share});
-  if (apart(robot->pose.point, fw__path_robot_progress(robot).point) <= robot->give_up) {
+  find_nearest(robot, here, RADIAN);
+  if (!is_within_reach(robot)) {
+    find_nearest(robot, here, 0.0);
+  }
+  if (is_within_reach(robot)) {
     return;
   }
-  find_nearest(robot, (path_place_t){0, 0.0});
+  find_nearest(robot, (path_place_t){0, 0.0}, 0.0);
   robot->passed = robot->is_behind ? robot->passed : before;
   robot->is_behind = true;
 }

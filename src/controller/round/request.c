@@ -474,7 +474,7 @@ fw_problem_t fw__round_request_problem(fw_round_request_t * request)
     .robust_ticks = request->robust_ticks,
     .closures = request->closures,
     .closure_count = request->closure_count,
-    .horizon = request->horizon,
+    .horizon = fw__round_request_is_windowed(request) ? request->horizon : 0,
     .since = request->since,
   };
 }

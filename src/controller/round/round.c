@@ -883,6 +883,9 @@ static bool splice_result(fw_controller_impl_t * controller, int64_t now_ns)
     robot->stop = robot->stop == FW_ROBOT_STOP_PLANNED ? FW_ROBOT_STOP_NONE : robot->stop;
     fw__fleet_execution_hold(execution, k, fw__controlled_robot_is_held(robot));
   }
+  if (request->map_revision != controller->map.revision) {
+    fw__controller_stop_against_areas(controller);
+  }
   fw__fleet_execution_apply_pause(execution);
   fw__fleet_execution_update(execution, now_ns);
   return fw__fleet_execution_write_paths(execution, &controller->fleet, schedule);

@@ -5,6 +5,7 @@ import time
 
 import pytest
 from fleet import Fleet
+from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import OccupancyGrid
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy, qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
@@ -55,6 +56,17 @@ def test_odometry_is_best_effort_in_the_map_frame(start):
     times = [t for t, _, _ in sim.track('north')]
     steps = {round(b - a, 3) for a, b in zip(times, times[1:])}
     assert steps == {0.1}  # ten per simulated second
+
+
+def test_who_takes_another_reader_s_place_at_once_gets_the_goal(start):
+    sim = start({'robots': '[a]', 'map': 'open:12x12'})
+    reader = None
+    for _ in range(10):  # as when a planner is killed and started again: the number of readers may stay the same
+        goals = []
+        if reader is not None:
+            sim.node.destroy_subscription(reader)
+        reader = sim.node.create_subscription(PoseStamped, 'a/goal_pose', goals.append, 10)
+        sim.until(lambda: goals, 'the goal')
 
 
 def test_goals_and_paths_have_the_contract_s_qos(start):

@@ -172,7 +172,14 @@ static bool connect_goals(sim_topics_t * topics, sim_topics_robot_t * robot, con
   if (topics->parameters->goals == SIM_GOALS_RANDOM) {
     char topic[ROS_TOPIC_SIZE];
     ros_topic_name(topic, name, "goal_pose");
-    return rclc_publisher_init(&robot->goal_out, &topics->session.node, type, topic, &qos) == RCL_RET_OK;
+    if (rclc_publisher_init(&robot->goal_out, &topics->session.node, type, topic, &qos) != RCL_RET_OK) {
+      return false;
+    }
+    if (rcl_publisher_event_init(&robot->goal_matched, &robot->goal_out, RCL_PUBLISHER_MATCHED) != RCL_RET_OK) {
+      rcl_reset_error();
+      robot->goal_matched = rcl_get_zero_initialized_event();
+    }
+    return true;
   }
   const ros_subscription_options_t goal = {
     .subscription = &robot->goal_in,
@@ -225,6 +232,7 @@ static fw_ret_t init_robots(sim_topics_t * topics, fw_error_t * error)
     robot->index = i;
     robot->odom_out = rcl_get_zero_initialized_publisher();
     robot->goal_out = rcl_get_zero_initialized_publisher();
+    robot->goal_matched = rcl_get_zero_initialized_event();
     robot->goal_in = rcl_get_zero_initialized_subscription();
     robot->motion_in = rcl_get_zero_initialized_subscription();
     if (
@@ -291,6 +299,9 @@ static void fini_robots(sim_topics_t * topics)
   for (int32_t i = 0; topics->robots != NULL && i < topics->parameters->robots.count; ++i) {
     sim_topics_robot_t * robot = &topics->robots[i];
     ros_session_fini_publisher(&topics->session, &robot->odom_out);
+    if (robot->goal_matched.impl != NULL && rcl_event_fini(&robot->goal_matched) != RCL_RET_OK) {
+      rcl_reset_error();
+    }
     ros_session_fini_publisher(&topics->session, &robot->goal_out);
     ros_session_fini_subscription(&topics->session, &robot->goal_in);
     ros_session_fini_subscription(&topics->session, &robot->motion_in);
@@ -419,6 +430,21 @@ fw_ret_t sim_topics_publish_poses(sim_topics_t * topics, int64_t now_ns, fw_erro
   return ret == FW_RET_OK ? sim_transforms_publish(&topics->transforms, now_ns, error) : ret;
 }
 
+// Has somebody subscribed to a robot's goals since the last call? The count alone does not tell: a planner that was
+// killed may leave it in the moment in which the next one comes.
+static bool has_new_reader(sim_topics_robot_t * robot, size_t subscribers)
+{
+  rmw_matched_status_t matched = {0};
+  const bool has_event =
+    robot->goal_matched.impl != NULL && rcl_take_event(&robot->goal_matched, &matched) == RCL_RET_OK;
+  const bool has_more = subscribers > robot->goal_subscribers;
+  if (!has_event) {
+    rcl_reset_error();
+  }
+  robot->goal_subscribers = subscribers;
+  return has_more || (has_event && matched.total_count_change > 0);
+}
+
 fw_ret_t sim_topics_publish_goals(sim_topics_t * topics, int64_t now_ns, fw_error_t * error)
 {
   geometry_msgs__msg__PoseStamped * goal = &topics->goal_pose;
@@ -434,8 +460,7 @@ fw_ret_t sim_topics_publish_goals(sim_topics_t * topics, int64_t now_ns, fw_erro
     if (rcl_publisher_get_subscription_count(&robot->goal_out, &subscribers) != RCL_RET_OK) {
       return ros_session_error(error, "cannot count the subscribers of goals");
     }
-    robot->is_goal_unsent = robot->is_goal_unsent || subscribers > robot->goal_subscribers;
-    robot->goal_subscribers = subscribers;
+    robot->is_goal_unsent = has_new_reader(robot, subscribers) || robot->is_goal_unsent;
     if (!robot->is_goal_unsent || !driven->has_goal || subscribers == 0) {
       continue;
     }

@@ -26,6 +26,8 @@
 #include <nav_msgs/msg/odometry.h>
 #include <nav_msgs/msg/path.h>
 
+#include <rcl/event.h>
+
 #include "ros/fleet_sim/faults.h"
 #include "ros/fleet_sim/fleet.h"
 #include "ros/fleet_sim/parameters.h"
@@ -41,6 +43,7 @@ typedef struct sim_topics_robot_t {
   int32_t index;
   rcl_publisher_t odom_out;
   rcl_publisher_t goal_out;
+  rcl_event_t goal_matched;  // of goal_out, where the middleware has such events
   rcl_subscription_t goal_in;
   rcl_subscription_t motion_in;  // its path, its cmd_vel or its odometry
   // Messages of the subscriptions; only those in use are ever filled.

@@ -332,7 +332,8 @@ class Watch:
         self.next_check = now + 0.5
         for client in self.clients.values():
             client.check(now)
-            if client.may_go():
+            # New goals would replace those of a journal before it was looked at.
+            if client.may_go() and self.restarted_at < math.inf:
                 client.go()
         silence = now - self.last_reached
         self.longest_silence = max(self.longest_silence, silence)

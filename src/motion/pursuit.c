@@ -8,14 +8,15 @@
 
 static const double NO_MOVE = 1e-6;  // metres; two points nearer than this are a turn on the spot
 static const double HEADING_METRES =
-  1.0;                                  // what a radian counts as where headings matter: bodies sweep about that much
-static const double STANDS = 0.02;      // metres per second; slower than this a robot may turn on the spot
-static const double BACK_SPEED = 0.1;   // metres per second, to back up after an overshoot
-static const double REST = 2.0;         // hysteresis: a robot that has stopped stays within this many tolerances
-static const double SPARE = 0.2;        // part of the tolerance for overlaps; the rest is for delays and noise
-static const double OVERLAP = 0.9;      // part of `corner`: the most of a turn that overlaps with a stop or a start
-static const double SAME_PLACE = 0.01;  // metres; points of an old and a new path nearer than this are the same
-static const double SAME_YAW = 0.01;    // radians
+  1.0;                                    // what a radian counts as where headings matter: bodies sweep about that much
+static const double ABOUT_AS_NEAR = 0.3;  // metres; of places that differ by more, the nearest one counts
+static const double STANDS = 0.02;        // metres per second; slower than this a robot may turn on the spot
+static const double BACK_SPEED = 0.1;     // metres per second, to back up after an overshoot
+static const double REST = 2.0;           // hysteresis: a robot that has stopped stays within this many tolerances
+static const double SPARE = 0.2;          // part of the tolerance for overlaps; the rest is for delays and noise
+static const double OVERLAP = 0.9;        // part of `corner`: the most of a turn that overlaps with a stop or a start
+static const double SAME_PLACE = 0.01;    // metres; points of an old and a new path nearer than this are the same
+static const double SAME_YAW = 0.01;      // radians
 
 // One segment of the line ("leg"), and the robot relative to it.
 typedef struct pursuit_leg_t {
@@ -367,24 +368,38 @@ static bool has_turns(const fw_polyline_t * line)
   return has;
 }
 
+// The position of a leg, or of the line's last point, that is nearest to the robot; `distance` is how far it is.
+static fw_polyline_position_t find_nearest_of_leg(
+  const fw_polyline_t * line, int32_t leg, const fw_pose2d_t * pose, double * distance)
+{
+  const bool is_end = leg + 1 == line->count;
+  const fw_pose2d_t *one = &line->points[leg].pose, *two = &line->points[is_end ? leg : leg + 1].pose;
+  const double dx = two->x - one->x, dy = two->y - one->y, square = dx * dx + dy * dy;
+  const double along = square > 0.0 ? ((pose->x - one->x) * dx + (pose->y - one->y) * dy) / square : 0.0;
+  const double fraction = fmin(fmax(along, 0.0), 1.0);
+  *distance = hypot(one->x + fraction * dx - pose->x, one->y + fraction * dy - pose->y);
+  return fraction < 1.0 ? (fw_polyline_position_t){leg, fraction} : (fw_polyline_position_t){leg + 1, 0.0};
+}
+
 // The first of the positions of a line that are nearest to the robot: the line may pass there again later. Where the
-// line has turns on the spot, the heading counts too, so that none is left out that the robot has not made.
+// line has turns on the spot, the heading decides between positions that are about equally near, so that no turn is
+// left out that the robot has not made.
 static fw_polyline_position_t find_first_nearest(const fw_polyline_t * line, const fw_pose2d_t * pose)
 {
   const double radian = has_turns(line) ? HEADING_METRES : 0.0;
+  double nearest = INFINITY, distance = 0.0, least = INFINITY;
+  for (int32_t leg = 0; leg < line->count; ++leg) {
+    (void)find_nearest_of_leg(line, leg, pose, &distance);
+    nearest = fmin(nearest, distance);
+  }
   fw_polyline_position_t best = {0};
-  double best_distance = INFINITY;
-  for (int32_t i = 0; i < line->count; ++i) {
-    const bool is_end = i + 1 == line->count;
-    const fw_pose2d_t *one = &line->points[i].pose, *two = &line->points[is_end ? i : i + 1].pose;
-    const double dx = two->x - one->x, dy = two->y - one->y, square = dx * dx + dy * dy;
-    const double along = square > 0.0 ? ((pose->x - one->x) * dx + (pose->y - one->y) * dy) / square : 0.0;
-    const double fraction = fmin(fmax(along, 0.0), 1.0);
-    const double distance = hypot(one->x + fraction * dx - pose->x, one->y + fraction * dy - pose->y) +
-                            radian * fabs(fw__shortest_angular_distance(pose->yaw, one->yaw));
-    if (distance < best_distance - 0.1 * SAME_PLACE) {
-      best = fraction < 1.0 ? (fw_polyline_position_t){i, fraction} : (fw_polyline_position_t){i + 1, 0.0};
-      best_distance = distance;
+  for (int32_t leg = 0; leg < line->count; ++leg) {
+    const fw_polyline_position_t position = find_nearest_of_leg(line, leg, pose, &distance);
+    const double turn = fabs(fw__shortest_angular_distance(pose->yaw, line->points[leg].pose.yaw));
+    const double weight = distance + radian * turn;
+    if (distance <= nearest + ABOUT_AS_NEAR && weight < least - 0.1 * SAME_PLACE) {
+      best = position;
+      least = weight;
     }
   }
   return best;

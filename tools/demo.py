@@ -35,7 +35,7 @@ def parse_arguments():
         description='Runs a planning node and a simulated fleet, then writes a page that plays the run back.')
     parser.add_argument('--robots', type=int, default=24, metavar='N', help='number of robots (default: 24)')
     parser.add_argument(
-        '--planner', default='hca', metavar='NAME', help='planner, see `./run fleetweave list` (default: hca)')
+        '--planner', default='auto', metavar='NAME', help='planner, see `./run fleetweave list` (default: auto)')
     parser.add_argument(
         '--map', default=DEFAULT_MAP, metavar='MAP',
         help=f'generated map as for `fleetweave plan --make`, or a MovingAI .map file (default: {DEFAULT_MAP})')

@@ -45,7 +45,7 @@ def parse_arguments(words=None):
         prog='./run soak', description='Runs a fleet for hours while things go wrong, and checks what must hold.')
     parser.add_argument('hours', type=float, nargs='?', default=1.0, help='of real time (default: 1)')
     parser.add_argument('--robots', type=int, default=100, metavar='N', help='number of robots (default: 100)')
-    parser.add_argument('--planner', default='hca', metavar='NAME', help='planner (default: hca)')
+    parser.add_argument('--planner', default='auto', metavar='NAME', help='planner (default: auto)')
     parser.add_argument('--drive', choices=['cmd_vel', 'path'], default='cmd_vel',
                         help='cmd_vel: robots with wheels, driven by followers; path: they follow their releases by '
                         'themselves, which takes much less processor time (default: cmd_vel)')

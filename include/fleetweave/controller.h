@@ -70,7 +70,8 @@ typedef struct fw_planner_choice_t {
   int32_t threads;
   uint64_t seed;
   size_t memory_max_bytes;
-  char values[FW_PARAMETERS_MAX][FW_NAME_SIZE];  // as text, in the order of the planner's own table; "": its default
+  // As text, in the order of the planner's own table; "": its default, in_fleet if it has that.
+  char values[FW_PARAMETERS_MAX][FW_NAME_SIZE];
 } fw_planner_choice_t;
 
 // The parameters of planner_node (docs/ros.md) have the same names and meanings. Distances in metres, times in seconds.
@@ -118,7 +119,7 @@ typedef struct fw_controller_settings_t {
   fw_planner_choice_t planner;
 } fw_controller_settings_t;
 
-// The defaults of planner_node's parameters: hca, execution by dependencies, cells of 0.5 m, robots of radius 0.2 m.
+// The defaults of planner_node's parameters: auto, execution by dependencies, cells of 0.5 m, robots of radius 0.2 m.
 FW_API fw_controller_settings_t fw_controller_settings_default(void);
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -53,6 +53,7 @@ typedef struct fw_parameter_def_t {
   int64_t max;                   // 1 for booleans; the last index of `choices`
   const char * const * choices;  // FW_PARAMETER_CHOICE: max + 1 words; NULL for other types
   const char * help;             // one sentence: meaning, unit, and what special values mean
+  const char * in_fleet;         // what fw_controller_t and planner_node begin with, as text; NULL: `initial`
 } fw_parameter_def_t;
 
 #define FW_PARAMETERS_MAX 24

@@ -1695,7 +1695,7 @@ fw_controller_settings_t fw_controller_settings_default(void)
     .replan_period = 1.0,
     .plan_lead_seconds = 0.5,
     .partial_rounds_max = 50,
-    .planner = {.name = "hca", .threads = 1, .memory_max_bytes = (size_t)2048 * 1024 * 1024},
+    .planner = {.name = "auto", .threads = 1, .memory_max_bytes = (size_t)2048 * 1024 * 1024},
   };
 }
 

@@ -39,7 +39,7 @@ def test_a_mixed_fleet_reaches_goals_without_overlaps_while_planners_change(grap
     planner = {'execution_mode': mode, 'connectivity': connectivity, 'sweeps_sides': str(connectivity == 8).lower()}
     simulator = {'map': 'warehouse:37x25,shelf=6,aisle=4,lane=5,seed=1'}
     fleet = Fleet(graph, start, names, planner, simulator, MIXED)
-    fleet.wait(lambda: graph.planner('plan_by') == 'hca', 'a first plan')
+    fleet.wait(lambda: graph.planner('plan_by') == 'auto', 'a first plan')
     for name in ('hca', 'whca', 'hca'):
         assert graph.set_parameters(planner=name)[0].successful
         fleet.wait(lambda: graph.planner('plan_by') == name, f'a plan by {name}')

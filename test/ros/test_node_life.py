@@ -23,14 +23,14 @@ def test_signals_end_it_cleanly(graph, number):
 
 def test_signal_right_after_the_start(graph):
     graph.start('a')
-    graph.until(lambda: 'planner hca' in graph.output(), 'its first words')
+    graph.until(lambda: 'planner auto' in graph.output(), 'its first words')
     assert graph.stop() == 0
 
 
 def test_signal_in_the_middle_of_a_solve(graph):
     """Twenty robots in a corridor that want to stand in the opposite order: no order of planning will do."""
     names = [f'r{k}' for k in range(20)]
-    robots = graph.start(*names, time_limit=3000.0, hca__orders=1000000)
+    robots = graph.start(*names, time_limit=3000.0, planner='hca', hca__orders=1000000)
     graph.map_publisher.publish(grid_map(['.' * 60]))
     for k, robot in enumerate(robots):
         robot.stand(*place(k, 0))

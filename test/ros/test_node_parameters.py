@@ -38,7 +38,7 @@ def test_get(graph):
     graph.start('a', 'b', priorities='[3, 7]', speed=0.75)
     values = get(graph, 'robots', 'priorities', 'speed', 'planner', 'robust_ticks', 'use_sim_time', 'nothing')
     assert list(values[0]) == ['a', 'b'] and list(values[1]) == [3, 7]
-    assert values[2:] == [0.75, 'hca', 1, False, None]
+    assert values[2:] == [0.75, 'auto', 1, False, None]
 
 
 def test_types(graph):
@@ -167,7 +167,7 @@ def test_planner_switched_while_running(graph):
     a, = graph.start('a')
     graph.map_publisher.publish(grid_map(['........'] * 3))
     a.stand(*place(0, 0))
-    graph.until(lambda: graph.planner('planner') == 'hca' and a.path, 'the first planner')
+    graph.until(lambda: graph.planner('planner') == 'auto' and a.path, 'the first planner')
     assert graph.set_parameters(planner='ca')[0].successful
     a.send_goal(*place(7, 2))
     graph.until(lambda: graph.planner('planner') == 'ca' and a.reaches(*place(7, 2)), 'the second planner')

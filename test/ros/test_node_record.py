@@ -42,7 +42,7 @@ def test_a_planner_that_is_switched_and_a_limit_that_is_too_short(graph, tmp_pat
     """Other planners, other parameters, doors of blocked cells, and rounds that time ends."""
     from graph import grid_map
     record = tmp_path / 'node.record'
-    a, b = graph.start('a', 'b', record=str(record), time_limit=0.002)
+    a, b = graph.start('a', 'b', planner='hca', record=str(record), time_limit=0.002)
     graph.map_publisher.publish(grid_map(['.' * 30] * 20))
     a.stand(0.25, 0.25)
     b.stand(14.75, 9.75)

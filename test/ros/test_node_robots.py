@@ -35,7 +35,7 @@ def test_robots_are_added_and_removed_by_the_parameter(graph, start, tmp_path):
 
 def test_the_space_of_a_removed_robot_is_free(sim_graph):
     # All orders of its default take half a second of one core: on a busy machine they would not be tried in time.
-    a, b = sim_graph.start('a', 'b', use_sim_time=True, hca__orders=20)
+    a, b = sim_graph.start('a', 'b', use_sim_time=True, planner='hca', hca__orders=20)
     sim_graph.map_publisher.publish(grid_map(['.' * 9]))
     a.stand(*place(0, 0))
     b.stand(*place(4, 0))

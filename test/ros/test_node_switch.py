@@ -10,7 +10,7 @@ MAP = 'warehouse:33x17,shelf=6,aisle=2,seed=3'
 def fleet(graph, start, request):
     """A fleet under way: the planner's side and the simulator's."""
     fleet = Fleet(graph, start, ROBOTS, {'execution_mode': request.param}, {'map': MAP})
-    fleet.wait(lambda: graph.planner('plan_by') == 'hca', 'a first plan')
+    fleet.wait(lambda: graph.planner('plan_by') == 'auto', 'a first plan')
     yield fleet
     check(graph, fleet)
 

@@ -500,8 +500,9 @@ static fw_ret_t make_planner(fw_round_worker_t * worker, const fw_planner_choice
   }
   const fw_planner_def_t * definition = fw_planner_definition(&worker->planner);
   for (int32_t k = 0; ret == FW_RET_OK && k < definition->parameter_count; ++k) {
-    const char * value = choice->values[k];
-    ret = value[0] == '\0' ? FW_RET_OK : fw_planner_set(&worker->planner, definition->parameters[k].name, value, error);
+    const fw_parameter_def_t * parameter = &definition->parameters[k];
+    const char * value = choice->values[k][0] != '\0' ? choice->values[k] : parameter->in_fleet;
+    ret = value == NULL ? FW_RET_OK : fw_planner_set(&worker->planner, parameter->name, value, error);
   }
   fw__record_writer_forget_planner(&worker->recording.recorder);
   if (ret == FW_RET_OK) {

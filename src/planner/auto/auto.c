@@ -22,8 +22,8 @@ extern const fw_planner_def_t fw__planner_whca;
 extern const fw_planner_def_t fw__planner_lazy_sat;
 
 enum { EFFORT, LEAST_GAIN, COST, DISTANCES, EXACT_MB };
-typedef enum effort_t { EFFORT_FIRST, EFFORT_BALANCED, EFFORT_ALL } effort_t;
-static const char * const effort_names[] = {"first", "balanced", "all"};
+typedef enum effort_t { EFFORT_FIRST, EFFORT_SOON, EFFORT_BALANCED, EFFORT_ALL } effort_t;
+static const char * const effort_names[] = {"first", "soon", "balanced", "all"};
 static const char * const cost_names[] = {"off_goal", "last_arrival"};  // as of `hca` and of `lazy_sat`
 enum { COST_OFF_GOAL, COST_LAST_ARRIVAL };
 
@@ -34,8 +34,11 @@ static const fw_parameter_def_t parameters[] = {
      .initial = EFFORT_BALANCED,
      .max = EFFORT_ALL,
      .choices = effort_names,
-     .help = "how much of the budget is used after the first plan: nothing (first); as long as the plan becomes better "
-             "soon, see least_gain (balanced); all of it, or until the plan is proved to be the best (all)"},
+     .help =
+       "how much of the budget is used: until there is a plan (first); by hca, and by lacam if hca has none for all "
+       "robots in 7/8 of it (soon); as long as the plan becomes better soon, see least_gain (balanced); all of it, or "
+       "until the plan is proved to be the best (all)",
+     .in_fleet = "soon"},  // robots wait for the answer, and drive what it says
   [LEAST_GAIN] =
     {.name = "least_gain",
      .initial = 10,
@@ -142,6 +145,7 @@ static fw_ret_t solve_part(
 typedef struct decision_t {
   bool is_window;        // whca plans as far as the horizon
   bool is_on_way;        // hca plans once: the fleet drives and waits for the answer
+  bool is_soon;          // the plan is that of hca, if it has one
   bool improves;         // the first plan is not enough
   bool may_prove;        // lazy_sat handles the problem
   int64_t least_gain;    // of the improvement, see fw_local_search_request_t
@@ -183,6 +187,8 @@ static bool has_one_cost(const fw_grid_t * grid)
 // What is done, and why:
 // - A problem with a horizon asks for a window. Only whca goes on from the last one, and lets robots share goals.
 // - Robots that are under way wait for the answer, or drive on with an old plan: hca's plan is good, and soon there.
+// - With effort=soon, for fleets that drive, the plan is that of hca, also in crowds: where goals change all the time,
+//   the long paths of lacam cost more than robots that park for a round. lacam is for fleets that hca cannot untangle.
 // - Otherwise the planner that answers first makes the first plan; which one, and when the other one is tried, is the
 //   rule of fw__first_plan_make, which `improve` has too: lacam in crowds, hca elsewhere, and for all that lacam
 //   refuses (footprints, speeds, headings, traffic rules).
@@ -200,7 +206,8 @@ static decision_t decide(const fw_planner_context_t * context, const fw_problem_
     .least_gain = effort == EFFORT_ALL ? 0 : context->parameters[LEAST_GAIN],
     .proof_effort = uses_all ? 0 : (int64_t)PROOF_EFFORT * problem->robot_count,
   };
-  decision.improves = effort != EFFORT_FIRST && !decision.is_on_way;
+  decision.is_soon = effort == EFFORT_SOON;
+  decision.improves = effort >= EFFORT_BALANCED && !decision.is_on_way;
   decision.may_prove = decision.improves && problem->robot_count <= PROOF_ROBOTS && has_one_priority(problem) &&
                        has_one_cost(problem->grid) && fw__first_plan_suits_lacam(problem, context->scratch);
   return decision;
@@ -320,6 +327,7 @@ static void note(const auto_run_t * run, fw_plan_t * plan)
                         : run->has_proof                     ? "; proved to be the best plan"
                         : plan->outcome != FW_OUTCOME_SOLVED ? ""
                         : has_stopped(run)                   ? "; more might be gained"
+                        : run->decision.is_soon              ? "; effort=soon"
                         : !run->decision.improves            ? "; effort=first"
                                                              : "; little more to be gained soon";
   (void)snprintf(plan->stats.note, sizeof(plan->stats.note), "%s%s%s", planners, improved, ending);
@@ -371,6 +379,7 @@ static fw_ret_t solve(
   run.first.fleet.options = (fw_fleet_options_t){
     .distances = (int32_t)context->parameters[DISTANCES], .exact_mb = (int32_t)context->parameters[EXACT_MB]};
   run.first.fleet.is_prioritized = !run.decision.improves;  // the improvement needs all distances at once
+  run.first.begins_with_hca = run.decision.is_soon;
   const fw_ret_t ret = run.decision.is_on_way
                          ? fw__first_plan_by_hca(&run.first, &(fw_share_t){.eighths = 8}, plan, error)
                          : fw__first_plan_make(&run.first, run.decision.improves, plan, error);

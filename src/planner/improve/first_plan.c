@@ -185,13 +185,16 @@ static void try_hca(fw_first_plan_t * first, fw_plan_t * plan, int32_t eighths)
   }
 }
 
-// lacam after hca had no plan within its share: whatever lacam says more than that, a proof included.
+// lacam after hca had no plan within its share: whatever lacam says more than that, a proof included. But a fleet that
+// drives has more of hca's partial plan than of a proof.
 static void try_lacam(fw_first_plan_t * first, fw_plan_t * plan, fw_error_t * error)
 {
   fw_plan_t other = {0};
   fw_error_t other_error = {.robot = -1, .cell = FW_CELL_NONE};
   const fw_ret_t ret = fw__first_plan_by_lacam(first, &(fw_share_t){.eighths = 8}, &other, &other_error);
-  if (ret == FW_RET_OK && other.outcome != FW_OUTCOME_PARTIAL) {
+  const bool is_more =
+    first->begins_with_hca ? other.outcome == FW_OUTCOME_SOLVED : other.outcome != FW_OUTCOME_PARTIAL;
+  if (ret == FW_RET_OK && is_more) {
     *plan = other;
     *error = other_error;
     first->is_lacams = true;
@@ -211,7 +214,7 @@ fw_ret_t fw__first_plan_make(fw_first_plan_t * first, bool tries_both, fw_plan_t
     return fw__first_plan_by_hca(first, &(fw_share_t){.eighths = 8}, plan, error);
   }
   const bool differ = has_priorities(problem);
-  if (!differ && fw__first_plan_is_crowded(problem)) {
+  if (!differ && !first->begins_with_hca && fw__first_plan_is_crowded(problem)) {
     first->is_lacams = true;
     ret = fw__first_plan_by_lacam(first, &(fw_share_t){.eighths = 6}, plan, error);
     if (ret == FW_RET_OK && plan->outcome == FW_OUTCOME_SOLVED && tries_both) {
@@ -221,11 +224,12 @@ fw_ret_t fw__first_plan_make(fw_first_plan_t * first, bool tries_both, fw_plan_t
     }
     return ret;
   }
-  fw_share_t share = {.eighths = differ ? 4 : 6, .orders_max = ORDERS_BEFORE_LACAM};
+  fw_share_t share = {.eighths = first->begins_with_hca ? 7 : differ ? 4 : 6, .orders_max = ORDERS_BEFORE_LACAM};
   if (!is_ready(first, plan, error, &ret)) {
     return ret;
   }
-  share.expansions_max = differ ? 0 : sparse_effort(first);
+  share.expansions_max = differ || first->begins_with_hca ? 0 : sparse_effort(first);
+  share.orders_max = first->begins_with_hca ? 0 : share.orders_max;
   ret = fw__first_plan_by_hca(first, &share, plan, error);
   if (ret == FW_RET_OK && plan->outcome == FW_OUTCOME_PARTIAL && !has_stopped(first)) {
     try_lacam(first, plan, error);

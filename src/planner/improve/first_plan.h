@@ -9,8 +9,9 @@
 typedef struct fw_first_plan_t {
   fw_planner_context_t * context;  // its scratch has the plans; its meter counts
   const fw_problem_t * problem;
-  fw_fleet_t fleet;   // options set; for hca and for costs. `lacam` makes its own
-  bool is_rest_free;  // searches of hca, and the better of two plans: ticks off the goal, else last arrivals
+  fw_fleet_t fleet;      // options set; for hca and for costs. `lacam` makes its own
+  bool begins_with_hca;  // also in crowds: lacam only where hca has no plan for all within 7/8 of the budget
+  bool is_rest_free;     // searches of hca, and the better of two plans: ticks off the goal, else last arrivals
   // Results.
   bool has_fleet;  // the fleet is ready
   int64_t hca_expanded;

@@ -253,7 +253,7 @@ static const ros_parameter_row_t own_rows[] = {
    .text = "",
    .help = "YAML file of areas: one_way, no_waiting, keepout, cost. Read again whenever a parameter is set; '': none."},
   // Planning
-  {.name = "planner", FIELD(controller.planner.name), .text = "hca", .help = "Name of the planner."},
+  {.name = "planner", FIELD(controller.planner.name), .text = "auto", .help = "Name of the planner."},
   {.name = "search",
    FIELD(search),
    .text = "auto",
@@ -419,14 +419,19 @@ static void add_planner_row(node_rows_t * rows, const fw_planner_def_t * planner
   char * help = rows->helps[index];
   (void)snprintf(name, ROS_PARAMETER_NAME_SIZE, "%s.%s", planner->name, parameter->name);
   (void)snprintf(help, ROS_PARAMETER_HELP_SIZE, "%s", parameter->help);
-  ros_parameter_row_t row = {.name = name, .help = help, .number = (double)parameter->initial};
+  int64_t initial = parameter->initial;
+  const fw_ret_t ret =
+    parameter->in_fleet == NULL ? FW_RET_OK : fw_parameter_parse(parameter, parameter->in_fleet, &initial, NULL);
+  FW_ASSERT(ret == FW_RET_OK);
+  (void)ret;
+  ros_parameter_row_t row = {.name = name, .help = help, .number = (double)initial};
   switch (parameter->type) {
     case FW_PARAMETER_BOOLEAN:
       row.type = ROS_PARAMETER_BOOL;
       break;
     case FW_PARAMETER_CHOICE:
       row.type = ROS_PARAMETER_STRING;
-      row.text = parameter->choices[parameter->initial];
+      row.text = parameter->choices[initial];
       row.choices = parameter->choices;
       row.choice_count = (int32_t)parameter->max + 1;
       for (int64_t k = 0; k <= parameter->max; ++k) {

@@ -36,7 +36,7 @@ count() {
 # run_ctest FOLDER TITLE [ctest options]
 run_ctest() {
   local log="$top/log/run/test-$1.log" status=0 at_once
-  at_once=$(($(nproc) + 3))  # fleets mostly wait
+  at_once=$(($(nproc) * 4))  # places: a fleet, which mostly waits, takes one, and what computes takes two
   say "$2:"
   (cd "$top/build/$1" && ctest --output-on-failure --no-label-summary --parallel "$at_once" "${@:3}") 2>&1 |
     sed -u -e '/^Test project/d' -e '/^ *Start /d' | tee "$log" >&2 || status=$?

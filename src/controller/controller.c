@@ -1227,6 +1227,11 @@ static bool needs_other_plan(fw_controller_impl_t * controller, int32_t index, i
     return false;
   }
   const bool has_begun = robot->wait_retry_ns == 0;
+  // It was planned over the way out of a robot inside a keepout, where nobody else is released: that one goes later.
+  const fw_execution_status_t status = fw__fleet_execution_status(&controller->execution, index);
+  if (!has_begun && status.wait == FW_EXECUTION_WAIT_OBSTACLE && fw__escapes_have(&controller->escapes, status.cell)) {
+    controller->escapes.others_first = true;
+  }
   robot->wait_backoff_ns = has_begun ? UPDATE_NS : 2 * robot->wait_backoff_ns;
   robot->wait_backoff_ns = robot->wait_backoff_ns < WAIT_BACKOFF_MAX_NS ? robot->wait_backoff_ns : WAIT_BACKOFF_MAX_NS;
   robot->wait_retry_ns = now_ns + robot->wait_backoff_ns;

@@ -22,6 +22,7 @@ void fw__escapes_reset(fw_escapes_t * escapes)
   escapes->cell_count = 0;
   escapes->count = 0;
   escapes->lifted_count = 0;
+  escapes->others_first = false;
 }
 
 void fw__escapes_fini(fw_escapes_t * escapes)
@@ -32,7 +33,7 @@ void fw__escapes_fini(fw_escapes_t * escapes)
   *escapes = (fw_escapes_t){0};
 }
 
-static bool is_open(const fw_escapes_t * escapes, fw_cell_t cell)
+bool fw__escapes_have(const fw_escapes_t * escapes, fw_cell_t cell)
 {
   return escapes->is_open != NULL && cell >= 0 && cell < escapes->cell_count && escapes->is_open[cell];
 }
@@ -42,7 +43,7 @@ static bool is_kept_out(const fw_controller_impl_t * controller, fw_cell_t cell)
 {
   const fw_planning_map_t * map = &controller->map;
   return cell != FW_CELL_NONE && map->layers.floor.cost[cell] != 0 &&
-         (map->grid.cost[cell] == 0 || is_open(&controller->escapes, cell));
+         (map->grid.cost[cell] == 0 || fw__escapes_have(&controller->escapes, cell));
 }
 
 // Makes room for `count` more cells. False if there is no memory.
@@ -78,7 +79,7 @@ static bool open_place(fw_controller_impl_t * controller, const fw_robot_body_t 
   }
   for (int32_t k = 0; k < count; ++k) {
     const fw_cell_t cell = fw__robot_body_cell(body, &map->grid, place, k);
-    if (is_kept_out(controller, cell) && !is_open(escapes, cell)) {
+    if (is_kept_out(controller, cell) && !fw__escapes_have(escapes, cell)) {
       escapes->is_open[cell] = true;
       escapes->cells[escapes->count++] = cell;
       map->grid.cost[cell] = ESCAPE_COST;
@@ -149,7 +150,7 @@ static bool is_outside(const fw_controller_impl_t * controller, const fw_robot_b
     bool is_free = fw__robot_body_fits(body, &map->grid, place);
     for (int32_t k = 0; is_free && k < fw__robot_body_cell_count(body, place); ++k) {
       const fw_cell_t at = fw__robot_body_cell(body, &map->grid, place, k);
-      is_free = !is_open(&controller->escapes, at) && !fw__blocked_cells_has(&controller->blocked, at);
+      is_free = !fw__escapes_have(&controller->escapes, at) && !fw__blocked_cells_has(&controller->blocked, at);
     }
     if (is_free) {
       return true;
@@ -372,7 +373,7 @@ static bool holds_open_cell(const fw_controller_impl_t * controller, int32_t ind
   fw_cell_t * cells = fw__malloc(((size_t)count + 1) * sizeof *cells);
   bool holds = cells == NULL;  // not known: nothing is taken away
   for (int32_t k = 0; !holds && k < fw_execution_held(&execution->graph, index, cells, count) && k < count; ++k) {
-    holds = is_open(&controller->escapes, cells[k]);
+    holds = fw__escapes_have(&controller->escapes, cells[k]);
   }
   free(cells);
   return holds;

@@ -38,12 +38,15 @@ typedef struct fw_escapes_t {
   fw_lifted_rule_t * lifted;  // in the order in which they were lifted
   int32_t lifted_count;
   int32_t lifted_capacity;
-  int64_t rounds;  // of the controller, when it was last looked whether somebody needs another way
+  bool others_first;  // in the next round robots inside stay: the plans of others lead over their way out, and wait
+  int64_t rounds;     // of the controller, when it was last looked whether somebody needs another way
 } fw_escapes_t;
 
 // Forgets the cells, for a new grid.
 void fw__escapes_reset(fw_escapes_t * escapes);
 void fw__escapes_fini(fw_escapes_t * escapes);
+// Is this cell open for those who leave?
+bool fw__escapes_have(const fw_escapes_t * escapes, fw_cell_t cell);
 // Opens what robots inside the mask need, and closes what nobody needs any more. Without memory nothing is opened.
 void fw__escapes_update(struct fw_controller_impl_t * controller);
 

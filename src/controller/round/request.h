@@ -40,6 +40,7 @@ typedef struct fw_round_agent_t {
   fw_cell_t goal;       // FW_CELL_NONE: it has none
   fw_cell_t parking;    // its goal while it is parked or has no goal: its start, or near it if that closes forever
   bool is_kept_out;     // it stands inside a keepout
+  bool stays_inside;    // and stays there in this round
   bool makes_room;      // for one that must leave, and parks where this one stands
   bool must_leave;      // another waits for its start; without a goal it parks elsewhere
   int32_t priority;

@@ -360,7 +360,9 @@ void fw__round_request_write_closures(fw_round_request_t * request, const fw_clo
     if (agent->arrives > 0 && starts_closed(request, agent)) {
       open_for(request, agent, agent->start.cell, agent->arrives + 1 + request->robust_ticks);
     }
-    if (starts_closed(request, agent)) {
+    if (agent->stays_inside) {
+      fw__round_request_open_until(request, (fw_placed_body_t){&agent->body, agent->start}, FW_TICK_MAX);
+    } else if (starts_closed(request, agent)) {
       open_escape_route(request, agent);
     }
   }

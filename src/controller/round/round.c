@@ -649,8 +649,14 @@ bool fw__round_write_request(fw_controller_impl_t * controller, int64_t now_ns)
     fw__round_request_close_cell(request, controller->escapes.cells[k]);
   }
   for (int32_t k = 0; k < request->count && controller->escapes.count > 0; ++k) {
-    request->agents[k].is_kept_out = is_kept_out(&controller->escapes, &request->grid, &request->agents[k]);
+    fw_round_agent_t * agent = &request->agents[k];
+    agent->is_kept_out = is_kept_out(&controller->escapes, &request->grid, agent);
+    agent->stays_inside = agent->is_kept_out && controller->escapes.others_first;
+    agent->is_parked = agent->is_parked || agent->stays_inside;
+    agent->fault = agent->stays_inside ? FW_FAULT_START_OCCUPIED : agent->fault;
   }
+  request->may_be_partial = request->may_be_partial && !controller->escapes.others_first;
+  controller->escapes.others_first = false;
   fw__round_request_write_closures(request, &controller->closures);
   write_goals(controller, now_ns);
   request->epoch_is_movable = fw__schedule_end(schedule) <= now_ns && request->closure_count == 0;

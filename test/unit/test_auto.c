@@ -188,6 +188,28 @@ static void the_first_plan_has_exact_distances(void ** state)
   end(&fleet);
 }
 
+// hca searches the distances of a robot further than to its start; then its least costs are computed from them.
+static void distances_that_hca_has_used_are_used_again(void ** state)
+{
+  (void)state;
+  fleet_t fleet;
+  answer_t answer;
+  make(&fleet, "random:40x40,obstacles=20,seed=3", 20);
+  for (int32_t r = 0; r < fleet.scenario.robot_count; ++r) {
+    fw_robot_t robot = fleet.scenario.robots[r];
+    robot.turn_ticks = 2;
+    robot.ticks_per_move = 4;
+    fleet.problem.robots = &robot;
+    fleet.problem.robot_count = 1;
+    fleet.problem.connectivity = 8;
+    solve(&answer, (way_t){.planner = "auto", .name = "effort", .value = "first"}, &fleet.problem);
+    assert_int_equal(answer.plan.outcome, FW_OUTCOME_SOLVED);
+    assert_int_equal(counter(&answer.plan, "bound"), counter(&answer.plan, "cost"));
+    fw_planner_fini(&answer.planner);
+  }
+  end(&fleet);
+}
+
 // With a horizon, the windows are those of whca, also those that go on from there.
 static void a_horizon_is_for_whca(void ** state)
 {
@@ -342,6 +364,7 @@ int main(void)
     cmocka_unit_test(a_crowd_does_not_wait_for_hca),
     cmocka_unit_test(a_robot_on_its_way_is_not_kept_waiting),
     cmocka_unit_test(the_first_plan_has_exact_distances),
+    cmocka_unit_test(distances_that_hca_has_used_are_used_again),
     cmocka_unit_test(a_horizon_is_for_whca),
     cmocka_unit_test(the_effort_decides_when_it_ends),
     cmocka_unit_test(it_ends_without_a_budget),

@@ -543,6 +543,9 @@ fw_ret_t fw__prioritized_solve(const fw_prioritized_request_t * request, fw_plan
   }
   const bool is_solved = try_orders(&run);
   answer(&run, is_solved, plan);
+  if (request->fleet != NULL) {
+    *request->fleet = run.fleet;  // it knows which distances are there and which were dropped
+  }
   return FW_RET_OK;
 }
 

@@ -33,7 +33,7 @@ typedef struct fw_prioritized_request_t {
   fw_planner_context_t * context;  // its scratch has the plan
   const fw_problem_t * problem;    // normalised (world/problem.h)
   fw_prioritized_options_t options;
-  const fw_fleet_t * fleet;  // of the problem, ready, if the caller has one already; else NULL
+  fw_fleet_t * fleet;  // of the problem, ready, if the caller has one already; else NULL. Distances may be dropped
 } fw_prioritized_request_t;
 
 // Returns a code and fills the plan like `solve` of a planner's definition.

@@ -51,7 +51,9 @@ CONFIGURATIONS = [
     ('planner', 'PLANNER_NODE', 'fleetweave_planner', [
         ['-p', 'closures:=[door]', '-p', 'use_sim_time:=true'], ['-p', 'pose_source:=odom'], ['-p', 'pose_source:=amcl_pose'],
         ['-p', 'autostart:=false']]),
-    ('simulator', 'FLEET_SIM', 'fleet_sim', [['-p', 'publish_clock:=true'], ['-p', 'drive:=cmd_vel']]),
+    ('simulator', 'FLEET_SIM', 'fleet_sim', [
+        ['-p', 'publish_clock:=true'], ['-p', 'drive:=cmd_vel'], ['-p', 'drive:=odom'], ['-p', 'follow:=timed_path'],
+        ['-p', 'goals:=none']]),
     ('follower', 'PATH_FOLLOWER', 'path_follower', [['-p', 'use_sim_time:=true'], ['-p', 'pose_source:=odom']]),
 ]
 PARTS = ('/_action/feedback', '/_action/status', '/_action/send_goal', '/_action/cancel_goal', '/_action/get_result')
@@ -122,13 +124,34 @@ def test_all_that_a_node_has_is_permitted_and_nothing_else(found, enclave):
     assert set(permitted) <= set(found[enclave])
 
 
+OWN = {'/rosout', '/parameter_events'}  # what every node publishes
+
+
 def test_an_operator_may_do_what_the_planner_offers(found):
     planner = found['planner']
-    opposite = {('topic', 'publish'): ('topic', 'subscribe'), ('topic', 'subscribe'): ('topic', 'publish'),
-                ('service', 'request'): ('service', 'reply'), ('action', 'call'): ('action', 'execute')}
-    for key, expressions in security.permits(POLICY, '/fleetweave/operator').items():
+    hears = planner['topic', 'subscribe']
+    offered = {('topic', 'publish'): hears | OWN, ('topic', 'subscribe'): planner['topic', 'publish'] | hears,
+               ('service', 'request'): planner['service', 'reply'], ('action', 'call'): planner['action', 'execute']}
+    permitted = security.permits(POLICY, '/fleetweave/operator')
+    assert all(name.startswith('/operator/') for name in permitted.pop(('service', 'reply')))
+    for key, expressions in permitted.items():
         for expression in expressions:
-            assert any(security.matches(expression, name) for name in planner[opposite[key]]), (key, expression)
+            assert any(security.matches(expression, name) for name in offered[key]), (key, expression)
+
+
+def test_an_operator_s_node_has_all_that_it_begins_with(found):
+    node = rclpy.create_node('operator')
+    try:
+        end = time.monotonic() + 60
+        while not endpoints(node, 'operator')['service', 'reply']:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        permitted = security.permits(POLICY, '/fleetweave/operator')
+        for key, names in endpoints(node, 'operator').items():
+            denied = [name for name in names if not any(security.matches(e, name) for e in permitted.get(key, ()))]
+            assert denied == [], key
+    finally:
+        node.destroy_node()
 
 
 def test_nobody_may_publish_what_another_one_decides():
